@@ -27,6 +27,7 @@ from fixers.left_members import Left, left_where_it_fails
 from fixers.lenders import Lenders
 from fixers.obliged import obliged, owned_places, told_sites
 from fixers.options import Options
+from fixers.paths import set_by_strangers
 from fixers.probes import Probes
 from fixers.results import Results
 from fixers.results_of_methods import MethodResults
@@ -79,6 +80,8 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
     if finding.language == "c":
         if name := unread_macro(known.linked.body, range(len(known.linked.body.nodes)), lambda each: program.macro(finding.path, each)):
             return Refusal(f"`{name}` is a macro that could not be read: it may release something")
+        if name := set_by_strangers(known.linked, known.effects).get(finding.variable.partition("->")[0], ""):
+            return Refusal(f"`{name}` may be a macro that sets `{finding.variable}` to what belongs to somebody else")
         if name := lies_inside(program, finding, known):
             return Refusal(f"`{name}`, which lies in it, may belong to somebody else, and it is ended nowhere here")
         own = hooked(program, finding, known)

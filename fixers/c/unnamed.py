@@ -36,11 +36,12 @@ _OF_ANOTHER = frozenset(("at", "by", "for", "from", "in", "of", "on", "with"))
 """Words behind which a name tells of something else (`g_file_new_for_path`)."""
 
 _VAGUE = frozenset((
-    "all", "any", "auto", "bool", "break", "case", "char", "const", "data", "default", "double", "else", "enum", "float", "from", "full",
-    "goto", "heap", "inline", "int", "long", "new", "next", "null", "register", "return", "self", "short", "signed", "static", "struct",
-    "switch", "take", "typedef", "union", "unsigned", "use", "value", "void", "volatile", "while", "with",
+    "all", "any", "assert", "auto", "bool", "break", "case", "char", "const", "data", "default", "double", "else", "enum",
+    "environ", "errno", "false", "float", "from", "full", "goto", "heap", "inline", "int", "linux", "long", "major", "minor", "new",
+    "next", "null", "register", "return", "self", "short", "signed", "static", "stderr", "stdin", "stdout", "struct", "switch", "take",
+    "true", "typedef", "union", "unix", "unsigned", "use", "value", "void", "volatile", "while", "with",
 ))
-"""Words that name no thing, or that no variable of C may have."""
+"""Words that name no thing, or that no variable of C may have, as headers of the system define them."""
 _SHORTEST = 3
 
 _DOING = ("call_expression", "assignment_expression", "update_expression")
@@ -140,7 +141,7 @@ def _name(leak: Leak) -> str:
     """What the result is called: as the function says that it gets or makes (`get_current_dir`), else by what it is."""
     words = leak.data[leak.finding.acquired.start : leak.finding.acquired.end].partition(b"(")[0].decode(errors="replace").split("_")
     last = words[-1].strip()
-    is_told = not _GETTING.isdisjoint(words[:-1]) and _OF_ANOTHER.isdisjoint(words) and last.isalpha() and last.islower() and len(last) >= _SHORTEST and last not in _VAGUE
+    is_told = not _GETTING.isdisjoint(words[:-1]) and _OF_ANOTHER.isdisjoint(words) and last.isalpha() and last.islower() and len(last) >= _SHORTEST and last not in _VAGUE | leak.known_names
     return unused(leak.tree, *((last,) if is_told else ()), "result", "held", "temporary")
 
 

@@ -220,6 +220,8 @@ class Instructions:
             del state.cells[base, ELEMENT]
         if field == "*" and self.question.language == "c" and value not in state.handles:
             leave_in(state, value, base)
+        if base.kind == "storage" and field not in ("*", ELEMENT) and base.name in state.variables and base.name not in self.regions and self.question.language == "c":
+            state.variables[base.name] = state.unknown()  # A pointer that is looked at as a struct (`((struct pair *)&p)->first = q;`).
         old = state.cells.get((base, field))
         if field == ELEMENT and old is not None and old in state.handles:
             state.doubt(old, IN_ARRAY)

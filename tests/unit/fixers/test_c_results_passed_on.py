@@ -80,3 +80,8 @@ def test_what_is_released_or_kept_already_is_not_met_again(between: str) -> None
         "        text = gtk_combo_box_text_get_active_text(box);\n    return n;\n}\n"
     )
     assert not _mended(body).endswith("free(text);\n    return n;\n}\n")
+
+
+def test_a_name_that_the_file_knows_is_left_alone() -> None:
+    body = '#define dir "here"\nvoid f(void)\n{\n    g_print("%s", g_get_current_dir());\n}\n'
+    assert "    char *result = g_get_current_dir();\n" in _mended(body)
