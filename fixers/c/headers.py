@@ -30,7 +30,13 @@ _NEIGHBOURS = {
 }
 """Header to other functions of it: a file that calls them has it by some way."""
 
+CERTAIN = frozenset(("stdio.h", "stdlib.h"))
+"""Headers that come with every C library: what they declare is there once they are included."""
+
 _MAX_HEADERS = 200
+
+_FEWEST = 2
+"""Headers that have to stand in order for that to be meant."""
 
 
 def includes(data: bytes) -> list[tuple[str, int]]:
@@ -89,8 +95,41 @@ def _has_neighbour(program: Program, path: str, header: str, known: frozenset[st
     )
 
 
-def include(draft: Draft, header: str) -> None:
-    """Include a system header behind the last one that the file includes."""
-    found = includes(draft.data)
-    at = found[-1][1] if found else 0
+def include(draft: Draft, header: str, before: int) -> None:
+    """Include a system header behind the last one that the file includes above an offset, in every way to compile it if there is one."""
+    above = [at for _, at in includes(draft.data) if at <= before]
+    place = unconditional(draft.data, before)
+    at = _in_order(draft.data, place, header) if place >= 0 else above[-1] if above else 0
     draft.insert(at, f"#include <{header}>\n")
+
+
+def _in_order(data: bytes, end: int, header: str) -> int:
+    """Where a system header goes among the lines of them that end at an offset: in order, where they stand in order."""
+    lines: list[tuple[str, int]] = []
+    start = end
+    while start:
+        above = data.rfind(b"\n", 0, start - 1) + 1
+        words = "".join(data[above:start].decode("utf-8", "replace").split())
+        if not words.startswith("#include<"):
+            break
+        lines.append((words, above))
+        start = above
+    names = [words for words, _ in lines]
+    if len(names) < _FEWEST or names != sorted(names, reverse=True):
+        return end
+    return next((at for words, at in lines[::-1] if words > f"#include<{header}>"), end)
+
+
+def unconditional(data: bytes, before: int) -> int:
+    """Where the last `#include` above an offset ends that is under no condition of the preprocessor; -1 for none."""
+    found, offset, depth = -1, 0, 0
+    for line in data.splitlines(keepends=True):
+        words = line.strip()
+        directive = words[1:].lstrip() if words.startswith(b"#") else b""
+        offset += len(line)
+        if offset > before:
+            break
+        depth += directive.startswith(b"if") - directive.startswith(b"endif")
+        if not depth and directive.startswith(b"include"):
+            found = offset
+    return found

@@ -54,7 +54,7 @@ class Patch:
         """The edits, with the header that the release needs; empty where they do not fit together."""
         preferred = self.leak.releases[0].call if self.leak.releases else ""
         if self.leak.missing_header and any(_calls(each, preferred) for each in self.draft.texts()):
-            include(self.draft, self.leak.missing_header)
+            include(self.draft, self.leak.missing_header, self.leak.procedure.start)
         return self.draft.edits() or ()
 
     def lines(self, release: Release) -> str:

@@ -1,0 +1,40 @@
+"""The header that declares a release goes where all ways to compile the file have it (C)."""
+
+from __future__ import annotations
+
+import pytest
+
+from fixers import Applicability, Fix
+from tests.unit.fixers.patching import answers, mended
+
+BODY = 'int f(int n)\n{\n    char *text = strdup("x");\n    return n;\n}\n'
+
+
+def _head(head: str, behind: str = "") -> str:
+    after = mended("x.c", f"{head}{BODY}{behind}".encode()).decode()
+    assert "    free(text);\n" in after
+    return after.partition("int f")[0]
+
+
+@pytest.mark.parametrize(("head", "expected"), [
+    ("#include <string.h>\n", "#include <string.h>\n#include <stdlib.h>\n"),
+    ("#include <stdio.h>\n#include <string.h>\n", "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"),
+    ("#include <string.h>\n#include <stdio.h>\n", "#include <string.h>\n#include <stdio.h>\n#include <stdlib.h>\n"),
+    (
+        "#include <stdio.h>\n#include <string.h>\n#ifdef FAST\n#include <time.h>\n#endif\n",
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n#ifdef FAST\n#include <time.h>\n#endif\n",
+    ),
+])  # fmt: skip
+def test_it_goes_among_the_headers(head: str, expected: str) -> None:
+    assert _head(head) == expected
+
+
+def test_it_goes_above_the_function() -> None:
+    assert _head("#include <string.h>\n", '#include "end.inc"\n') == "#include <string.h>\n#include <stdlib.h>\n"
+
+
+def test_under_a_condition_nobody_knows_whether_it_is_there() -> None:
+    head = "#ifdef FAST\n#include <string.h>\n#endif\n"
+    (fix,) = answers("x.c", f"{head}{BODY}".encode())
+    assert isinstance(fix, Fix)
+    assert fix.applicability is not Applicability.SAFE
