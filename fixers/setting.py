@@ -16,7 +16,7 @@ from fixers import tree
 from fixers.c.destructor import enders, finishers, guessed, inferred, members, own_free, tolerant
 from fixers.c.endings import settled
 from fixers.c.error_places import ERROR
-from fixers.c.headers import CERTAIN, missing_header, unconditional
+from fixers.c.headers import is_certain, missing_header
 from fixers.c.hooks import hooked
 from fixers.c.lent_inside import lies_inside
 from fixers.callees import Callees
@@ -114,7 +114,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         is_quiet=finding.language == "java" and _closes_quietly(finding, program, known),
         unnamed=unnamed,
         nothing=nothing(program, resource),
-        known_names=names if missing and not (missing in CERTAIN and unconditional(data, procedure.start) >= 0) else names | {each.call for each in (ways if resource == ERROR else ways[:1])},
+        known_names=names if missing and not is_certain(program, finding.path, missing, procedure.start) else names | {each.call for each in (ways if resource == ERROR else ways[:1])},
         missing_header=missing,
         standard=options.c_standard,
         side=_side(finding, syntax),

@@ -30,7 +30,7 @@ _NEIGHBOURS = {
 }
 """Header to other functions of it: a file that calls them has it by some way."""
 
-CERTAIN = frozenset(("stdio.h", "stdlib.h"))
+_CERTAIN = frozenset(("stdio.h", "stdlib.h"))
 """Headers that come with every C library: what they declare is there once they are included."""
 
 _MAX_HEADERS = 200
@@ -93,6 +93,15 @@ def _has_neighbour(program: Program, path: str, header: str, known: frozenset[st
         and not program.macro(path, name)
         for name in _NEIGHBOURS.get(header, ())
     )
+
+
+def is_certain(program: Program, path: str, header: str, before: int) -> bool:
+    """Whether including a header above an offset of a file surely declares what is in it: every C library has it, no condition keeps it away, and
+    the file declares nothing of it by hand, which may be something else there."""
+    unit = program.unit(path)
+    names = {each.name for named in (unit.prototypes, unit.types) for each in named} if unit is not None else set[str]()
+    is_by_hand = not names.isdisjoint((*_NEIGHBOURS.get(header, ()), "size_t", "FILE"))
+    return header in _CERTAIN and not is_by_hand and unconditional(program.source(path), before) >= 0
 
 
 def include(draft: Draft, header: str, before: int) -> None:

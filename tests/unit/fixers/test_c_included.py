@@ -33,8 +33,12 @@ def test_it_goes_above_the_function() -> None:
     assert _head("#include <string.h>\n", '#include "end.inc"\n') == "#include <string.h>\n#include <stdlib.h>\n"
 
 
-def test_under_a_condition_nobody_knows_whether_it_is_there() -> None:
-    head = "#ifdef FAST\n#include <string.h>\n#endif\n"
+@pytest.mark.parametrize("head", [
+    "#ifdef FAST\n#include <string.h>\n#endif\n",
+    "#include <string.h>\nvoid *malloc(unsigned long size);\n",
+    "#include <string.h>\ntypedef unsigned size_t;\n",
+])  # fmt: skip
+def test_where_it_may_be_away_or_say_something_else_the_patch_is_not_safe(head: str) -> None:
     (fix,) = answers("x.c", f"{head}{BODY}".encode())
     assert isinstance(fix, Fix)
     assert fix.applicability is not Applicability.SAFE
