@@ -159,6 +159,9 @@ class Patch:
         if consequence.kind != "compound_statement":
             return consequence.kind == "expression_statement" and self._behind(consequence, plain)
         body = statements(consequence)
+        inside = {self.leak.tree.text(name) for each in find(consequence, "declaration") for name in find(each, "identifier")}
+        if not inside.isdisjoint(_words(release.call)):
+            return False  # A variable of its own may have the name.
         if not body or body[-1].kind in JUMPS or not text.starts_line(self.leak.data, body[-1].start) or not text.ends_line(self.leak.data, body[-1].end):
             return False
         self.draft.insert_lines_after(body[-1].end, self.lines(plain), self.indent(body[-1]))

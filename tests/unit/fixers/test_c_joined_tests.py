@@ -30,3 +30,8 @@ def test_what_has_another_branch_stays_as_it_is() -> None:
 def test_another_test_stays_apart() -> None:
     body = "    if (in && path[0])\n        fgets(text, 9, in);\n"
     assert _mended(body) == f"{body}    if (in != NULL)\n        fclose(in);\n"
+
+
+def test_a_block_with_such_a_name_of_its_own_stays_as_it_is() -> None:
+    body = "    if (in != NULL) {\n        FILE *in = stdin;\n        fgets(text, 9, in);\n    }\n"
+    assert _mended(body) == f"{body}    if (in != NULL)\n        fclose(in);\n"
