@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from analyzers import Program
@@ -33,6 +34,9 @@ _NEIGHBOURS = {
 _CERTAIN = frozenset(("stdio.h", "stdlib.h"))
 """Headers that come with every C library: what they declare is there once they are included."""
 
+_APART = re.compile(rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.DOTALL)
+"""Comments, and texts that may look as if they held one."""
+
 _MAX_HEADERS = 200
 
 _FEWEST = 2
@@ -41,15 +45,21 @@ _FEWEST = 2
 
 def includes(data: bytes) -> list[tuple[str, int]]:
     """(header, end of its line) of the `#include`s of a file, in order."""
-    found = []
+    return [
+        (words[len(b"include") :].strip().strip(b'<>"').decode("utf-8", "replace"), end)
+        for words, end in _directives(data) if words.startswith(b"include")
+    ]
+
+
+def _directives(data: bytes) -> Iterator[tuple[bytes, int]]:
+    """The directives of the preprocessor outside of comments: their words, and where their lines end."""
+    plain = _APART.sub(lambda found: re.sub(rb"[^\r\n]", b" ", found[0]) if found[0].startswith(b"/") else found[0], data)
     offset = 0
-    for line in data.splitlines(keepends=True):
-        words = line.split(b"//")[0].strip()
-        if words.startswith(b"#") and words[1:].lstrip().startswith(b"include"):
-            name = words[1:].lstrip()[len(b"include") :].strip().strip(b'<>"')
-            found.append((name.decode("utf-8", "replace"), offset + len(line)))
+    for line in plain.splitlines(keepends=True):
         offset += len(line)
-    return found
+        words = line.strip()
+        if words.startswith(b"#"):
+            yield words[1:].strip(), offset
 
 
 def is_included(program: Program, path: str, header: str) -> bool:
@@ -131,14 +141,11 @@ def _in_order(data: bytes, end: int, header: str) -> int:
 
 def unconditional(data: bytes, before: int) -> int:
     """Where the last `#include` above an offset ends that is under no condition of the preprocessor; -1 for none."""
-    found, offset, depth = -1, 0, 0
-    for line in data.splitlines(keepends=True):
-        words = line.strip()
-        directive = words[1:].lstrip() if words.startswith(b"#") else b""
-        offset += len(line)
-        if offset > before:
+    found, depth = -1, 0
+    for words, end in _directives(data):
+        if end > before:
             break
-        depth += directive.startswith(b"if") - directive.startswith(b"endif")
-        if not depth and directive.startswith(b"include"):
-            found = offset
+        depth += words.startswith(b"if") - words.startswith(b"endif")
+        if not depth and words.startswith(b"include"):
+            found = end
     return found

@@ -127,9 +127,7 @@ class Patch:
 
     def _last_use(self, statement: Node, release: Release) -> Node | None:
         """The call before, the last one with what is released, where an empty line stands in between: the release goes with it."""
-        holder, data = self._holder(statement), self.leak.data
-        kids = list(holder.kids) if holder is not None and statement.kind not in JUMPS else []
-        above = next((kids[n - 1] for n, each in enumerate(kids) if each is statement and n), None)
+        above, data = self._above(statement) if statement.kind not in JUMPS else None, self.leak.data
         if above is None or above.kind != "expression_statement" or data[above.end : statement.start].count(b"\n") < _APART:
             return None
         given = release.call.partition("(")[2].rstrip(")")

@@ -36,10 +36,10 @@ _OF_ANOTHER = frozenset(("at", "by", "for", "from", "in", "of", "on", "with"))
 """Words behind which a name tells of something else (`g_file_new_for_path`)."""
 
 _VAGUE = frozenset((
-    "all", "any", "assert", "auto", "bool", "break", "case", "char", "const", "data", "default", "double", "else", "enum",
-    "environ", "errno", "false", "float", "from", "full", "goto", "heap", "inline", "int", "linux", "long", "major", "minor", "new",
-    "next", "null", "register", "return", "self", "short", "signed", "static", "stderr", "stdin", "stdout", "struct", "switch", "take",
-    "true", "typedef", "union", "unix", "unsigned", "use", "value", "void", "volatile", "while", "with",
+    "all", "any", "assert", "auto", "bool", "break", "case", "char", "complex", "const", "continue", "data", "default", "double", "else", "enum",
+    "environ", "errno", "extern", "false", "float", "from", "full", "goto", "heap", "inline", "int", "linux", "long", "major", "minor", "new",
+    "next", "null", "register", "restrict", "return", "self", "short", "signed", "sizeof", "static", "stderr", "stdin", "stdout", "struct", "switch", "take",
+    "true", "typedef", "typeof", "union", "unix", "unsigned", "use", "value", "void", "volatile", "while", "with",
 ))
 """Words that name no thing, or that no variable of C may have, as headers of the system define them."""
 _SHORTEST = 3

@@ -80,7 +80,7 @@ class Relied:
         names = {
             each.base for each in nodes
             if isinstance(each, ir.AddressOf) and each.dst in given and not each.field and types.get(each.base, "").endswith("*")
-        }
+        } if given else set[str]()
         self._names = frozenset(names.difference(set_by_strangers(layout.linked, layout.effects) if names else ()))
 
     def is_refuted(self, state: State, instruction: ir.Instruction) -> bool:

@@ -37,8 +37,14 @@ def test_it_goes_above_the_function() -> None:
     "#ifdef FAST\n#include <string.h>\n#endif\n",
     "#include <string.h>\nvoid *malloc(unsigned long size);\n",
     "#include <string.h>\ntypedef unsigned size_t;\n",
+    "/*\n#include <stdio.h>\n*/\nchar *strdup(const char *text);\n",
 ])  # fmt: skip
 def test_where_it_may_be_away_or_say_something_else_the_patch_is_not_safe(head: str) -> None:
     (fix,) = answers("x.c", f"{head}{BODY}".encode())
     assert isinstance(fix, Fix)
     assert fix.applicability is not Applicability.SAFE
+
+
+def test_in_a_comment_no_header_is_included() -> None:
+    head = '#include <string.h>\n/*\n#include <stdlib.h>\n*/\n'
+    assert _head(head) == '#include <string.h>\n#include <stdlib.h>\n/*\n#include <stdlib.h>\n*/\n'
