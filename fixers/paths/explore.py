@@ -330,6 +330,10 @@ class Walk:
                 continue
             holders = [each for each, held in state.variables.items() if held == value]
             if self._is_kept_from_release(holders, node, successor):
+                releasing = frozenset[int]().union(*(self.layout.reach.of(each) for each in holders))
+                releases = frozenset[int]().union(*(self.layout.reach.at(each) for each in holders))
+                if not instance.doubt and self.layout.lone.tells_nothing(instance.site, node, releasing, releases):
+                    continue
                 condition = f"whether `{name}` holds is not known"
                 state.handles[value] = msgspec.structs.replace(instance, condition=condition)
 

@@ -10,7 +10,7 @@ from analyzers.queries import Linked
 from analyzers.summaries import Effects
 from fixers.paths import liveness, shape
 from fixers.paths.loops import headers
-from fixers.paths.opaque import Reach, opaque_branches
+from fixers.paths.opaque import Lone, Reach, opaque_branches
 from fixers.paths.state import Value, storage
 from fixers.paths.structs import Structs
 
@@ -86,6 +86,11 @@ class Layout:
     def opaque(self) -> dict[int, str]:
         """The branches of C on conditions that nobody can judge from here."""
         return opaque_branches(self.linked, self.effects) if self.linked.language == "c" else {}
+
+    @functools.cached_property
+    def lone(self) -> Lone:
+        """Which of them nothing else in the procedure goes together with."""
+        return Lone(self.linked, self.effects, self.opaque)
 
     @functools.cached_property
     def reach(self) -> Reach:
