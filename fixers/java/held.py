@@ -35,7 +35,13 @@ _STARTING = ("execute", "schedule", "invokeLater", "start")
 """How methods begin that nobody waits for."""
 
 _CALLED_BACK = ("Listener", "Handler", "Callback", "Observer")
-"""How the names of methods end that are given what is called later."""
+"""How the names of methods end that are given what is called later, and those of types of it."""
+
+_CALLED_AT_ONCE = (
+    "ResponseHandler", "ResultHandler", "ResultSetHandler", "CallbackHandler", "ContentHandler", "DefaultHandler", "LexicalHandler",
+    "InvocationHandler",
+)
+"""How the names of types end that are done with when the call that is given them returns."""
 
 _EAGER = frozenset(("Manifest", "PropertyResourceBundle", "InputSource", "StreamSource", "String", "Properties", "File", "URL"))
 """What keeps nothing, or nothing that is closed with it."""
@@ -99,13 +105,39 @@ def _is_closed_behind(scope: Scope, container: Node, statement: Node) -> bool:
 
 
 def calls_back(scope: Scope) -> str:
-    """The method that has the resource call somebody back later; empty for none."""
+    """The method that has the resource call somebody back later, or begins what nobody waits for; empty for none."""
     for call in find(scope.root, "method_invocation"):
-        receiver, name, _ = call_parts(scope.tree, call)
+        receiver, name, given = call_parts(scope.tree, call)
         is_own = receiver is not None and receiver.kind == "identifier" and scope.tree.text(receiver) == scope.variable
-        if is_own and name.startswith(("set", "add", "on")) and name.endswith(_CALLED_BACK) and not scope.closes():
+        if not is_own or scope.closes():
+            continue
+        if name.startswith(("set", "add", "on")) and name.endswith(_CALLED_BACK):
+            return name
+        if _goes_unasked(scope, call) or any(_is_called_later(scope, each) for each in given):
             return name
     return ""
+
+
+def _is_called_later(scope: Scope, given: Node) -> bool:
+    """Whether an argument is of a type whose name says that it is told of something when that is done (`CompletionHandler`)."""
+    if given.kind == "object_creation_expression":
+        written = child(given, "type_identifier", "scoped_type_identifier", "generic_type")
+        text = scope.tree.text(written) if written is not None else ""
+    elif given.kind == "identifier":
+        text = scope.leak.linked.types.get(scope.tree.text(given), "")
+    else:
+        return False
+    name = text.partition("<")[0].rpartition(".")[2]
+    return name.endswith(_CALLED_BACK) and not name.endswith(_CALLED_AT_ONCE)
+
+
+def _goes_unasked(scope: Scope, call: Node) -> bool:
+    """Whether a call on a channel that works by itself begins something whose `Future` nobody takes, so that nobody waits for its end."""
+    if ".Async" not in scope.leak.finding.resource:
+        return False
+    is_statement = any(each.kind == "expression_statement" and each.kids[0] == call for each in scope.tree.path(call.start, call.end))
+    targets = [scope.leak.linked.targets.get(number) for number in scope.calls_at(call)]
+    return is_statement and any(target is not None and target.result.partition("<")[0].endswith("Future") for target in targets)
 
 
 def is_handed_on(scope: Scope) -> bool:

@@ -461,7 +461,7 @@ _STILL_ASKED = frozenset(("isClosed", "isOpen", "isConnected", "toString", "hash
 def _calls_back(leak: Leak, shape: Shape) -> str:
     """Whether somebody is to be told by the resource, who may need it open for that."""
     name = calls_back(Scope(leak, shape)) if shape.variable else ""
-    return f"`{name}` has it call back later" if name else ""
+    return f"`{name}` has it go on or call back later" if name else ""
 
 
 def _is_found_by_address(leak: Leak, shape: Shape) -> str:

@@ -243,3 +243,23 @@ def test_what_is_opened_for_nothing_is_not_closed_at_once() -> None:
     assert safe(body) == []
     assert [each for each in reasons(body) if "one of the two should go" in each]
     assert safe(body.replace("    in = new", "    in.read();\n    in = new"))
+
+
+CHANNEL = (
+    "  void read(java.nio.file.Path path, java.nio.ByteBuffer to, java.nio.channels.CompletionHandler<Integer, Object> told) throws IOException {\n"
+    "    java.nio.channels.AsynchronousFileChannel channel = java.nio.channels.AsynchronousFileChannel.open(path);\n    CALL\n  }"
+)
+
+
+def test_what_goes_on_when_the_call_has_returned_is_not_cut_off() -> None:
+    made = "channel.read(to, 0, null, new java.nio.channels.CompletionHandler<Integer, Object>() {\n      public void completed(Integer n, Object o) {\n      }\n      public void failed(Throwable e, Object o) {\n      }\n    });"
+    for call in ("channel.read(to, 0, null, told);", made, "channel.write(to, 0);"):
+        body = CHANNEL.replace("CALL", call)
+        assert safe(body) == [], call
+        assert any("call back later" in each for each in reasons(body)), reasons(body)
+    assert len(safe(CHANNEL.replace("CALL", "channel.force(true);"))) == 1
+
+
+def test_what_is_waited_for_may_be_closed_behind() -> None:
+    [text] = safe(CHANNEL.replace("CALL", "try {\n      channel.read(to, 0).get();\n    } catch (Exception e) {\n      System.out.println(e);\n    }"))
+    assert "try (" in text or "finally" in text
