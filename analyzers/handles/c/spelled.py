@@ -1,4 +1,5 @@
-"""Pointers of C that leave a procedure as the text of their address: `snprintf(name, sizeof name, "%p", job); setenv("JOB", name, 1);`
+"""Pointers of C that leave a procedure as the text of their address: `snprintf(name, sizeof name, "%p", job); setenv("JOB", name, 1);`,
+and descriptors whose number is written out for somebody (`sprintf(path, "/dev/fd/%d", fd)`), other than in words for people.
 
 Who reads the text has the pointer, and nobody can follow it there. The text leaves where it is written into what the procedure does not own, returned,
 stored, or passed to anything but a log, a comparison or `free`; what a log or the screen shows nobody reads back. Errs towards taking: a
@@ -24,6 +25,11 @@ _TEXTS = frozenset(("append", "buf", "buffer", "dup", "str", "strbuf", "strdup",
 _SENDING = ("dprintf", "evbuffer_add_printf", "zsock_printf")
 """How functions end that send what they format."""
 
+_FILES = frozenset((
+    "access", "chmod", "chown", "fopen", "lchown", "lstat", "open", "opendir", "readlink", "realpath", "stat", "statfs", "unlink", "utimes",
+))
+"""Functions that are done with the name of a file when they return."""
+
 _OWN_STREAMS = frozenset(("=1", "=2", "=STDOUT_FILENO", "=STDERR_FILENO"))
 
 _LOGGING = frozenset((
@@ -34,10 +40,14 @@ _LOGGING = frozenset((
 
 
 def spelled_out(scene: Scene, call: ir.Call) -> Iterator[Exposure]:
-    """The pointers whose address a call writes into a text that leaves the procedure."""
+    """The pointers whose address, and the descriptors whose number, a call writes into a text that leaves the procedure."""
     if scene.is_java or call.kind != "function" or not _formats(call.name):
         return
-    spelled = [each for each in _spelled(call.args) if "*" in scene.type_of(each) or each in scene.addresses]
+    spelled = [
+        each for each, conversion in _spelled(call.args)
+        if "*" in scene.type_of(each) or each in scene.addresses
+        or (conversion in _NUMBERS and each in scene.holders and not call.name.endswith(_SENDING) and not _is_for_people(call))
+    ]
     for each in spelled:
         if _leaves(scene, call, each):
             yield Exposure((each,), Policy.ESCAPE)
@@ -49,14 +59,23 @@ def _formats(name: str) -> bool:
     return name.endswith((*_INTO_TEXTS, *_SENDING)) or (name.endswith("printf") and not _TEXTS.isdisjoint(words_of(name)))
 
 
-def _spelled(args: Sequence[str]) -> Iterator[str]:
-    """The arguments that a format shows as numbers or addresses, not as what they lead to."""
+_NUMBERS = "diu"
+"""How a format shows a descriptor."""
+
+
+def _is_for_people(call: ir.Call) -> bool:
+    """Whether what is written are words, with blanks between them."""
+    return any(each.startswith('="') and "%" in each and " " in each for each in call.args)
+
+
+def _spelled(args: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The arguments that a format shows as numbers or addresses, not as what they lead to, and the letter that does so."""
     position = next((n for n, each in enumerate(args) if each.startswith('="') and "%" in each), len(args))
     formatted = iter(args[position + 1 :])
     for conversion in _conversions(args[position]) if position < len(args) else ():
         each = next(formatted, "")
         if conversion not in "sS*" and each and not ir.is_literal(each):
-            yield each
+            yield each, conversion
 
 
 def _conversions(text: str) -> Iterator[str]:
@@ -87,16 +106,17 @@ def _leaves(scene: Scene, call: ir.Call, spelled: str) -> bool:
     if len(place) > 1 or (not ir.is_temporary(text) and (declared is None or declared.kind != "local")):
         return True
     names = handed_on(scene.nodes, text, lambda node, names: isinstance(node, ir.Load) and node.base in names)
-    return any(node is not call and _hands_out(node, names, spelled) for node in scene.nodes)
+    return any(node is not call and _hands_out(scene, node, names, spelled) for node in scene.nodes)
 
 
-def _hands_out(node: ir.Instruction, names: set[str], spelled: str) -> bool:
+def _hands_out(scene: Scene, node: ir.Instruction, names: set[str], spelled: str) -> bool:
     match node:
         case ir.Store(base=base) if base == spelled:
             return False
         case ir.Return(src=src) | ir.Store(src=src) | ir.StoreElement(src=src):
             return src in names
         case ir.Call(name=name, args=args):
-            return not names.isdisjoint(args) and _LOGGING.isdisjoint(words_of(name))
+            is_of_number = spelled not in scene.addresses and "*" not in scene.type_of(spelled)
+            return not names.isdisjoint(args) and _LOGGING.isdisjoint(words_of(name)) and not (is_of_number and name.rstrip("64").removesuffix("at") in _FILES)
         case _:
             return False
