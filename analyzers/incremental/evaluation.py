@@ -85,6 +85,9 @@ class Subject(Queries, Protocol):
     def standing(self, key: ProcedureKey, kind: str) -> bytes:
         """The mark of the cell that is known to be valid here."""
 
+    def unchanged(self, key: ProcedureKey) -> Cell | None:
+        """The cell of Effects that a patch leaves as they were."""
+
     def is_valid(self, key: ProcedureKey, cell: Cell) -> bool:
         """Whether all that a cell read is the same here."""
 
@@ -268,7 +271,7 @@ class Evaluation:
     def effects_digest(self, key: ProcedureKey) -> bytes:
         """The digest of the Effects of a procedure: of what they say, not of where it lies."""
         if key not in self._effects_digests:
-            cell = self._standing(key, EFFECTS) if key not in self.known else None
+            cell = (self._subject.unchanged(key) or self._standing(key, EFFECTS)) if key not in self.known else None
             if cell is not None:
                 self._effects_digests[key] = cell.digest
                 return cell.digest
@@ -320,7 +323,7 @@ class Evaluation:
             raise TimeUp
 
     def _compute_single(self, key: ProcedureKey) -> None:
-        cell = self._valid(key, EFFECTS)
+        cell = self._subject.unchanged(key) or self._valid(key, EFFECTS)
         if cell is not None and self._take(key, cell):
             return
         # What was a member of a component runs into that again by its known steps, before anything is summarised.

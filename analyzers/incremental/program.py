@@ -6,6 +6,7 @@ gives a Program over a nearby tree that shares all of that.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from itertools import islice
@@ -21,6 +22,7 @@ from analyzers.incremental.answers import answer_digest
 from analyzers.incremental.blobs import Lowered, decoded, encode
 from analyzers.incremental.cells import COMPONENT, LINKED, Basis, Cell, Read, Validity
 from analyzers.incremental.evaluation import Detector, Evaluation
+from analyzers.incremental.leaning import Leaning, Leans
 from analyzers.incremental.looks import Looks, Options
 from analyzers.incremental.results import Results, Sent
 from analyzers.incremental.rounds import MAX_STEPS, Rounds
@@ -123,6 +125,7 @@ class Program(Looks):
         self._bases: dict[Footprint, Basis] = {}
         self._digests: dict[Question, bytes] = {}
         self._reads: dict[Question, Read] = {}
+        self._leans: Leans = {}
         self._validity = Validity(self, self._is_touched)
         self._trust = Trust(
             shared.store, name_of(f"{shared.told}\0{shared.specs.digest}", self.sources.names), shared.results,
@@ -480,6 +483,17 @@ class Program(Looks):
     def standing(self, key: ProcedureKey, kind: str) -> bytes:
         """The mark of the cell that is known to be valid here."""
         return self._trust.standing(key, kind)
+
+    def unchanged(self, key: ProcedureKey) -> Cell | None:
+        """The cell of Effects that a patch leaves as they were."""
+        return self._leaning.cell(key) if self._leaning is not None else None
+
+    @functools.cached_property
+    def _leaning(self) -> Leaning | None:
+        near, results = self._near, self._shared.results
+        if near is None or results is None or not self._is_patched:
+            return None
+        return Leaning(near._trust, results, self.sources.differing(), near._leans)
 
     def is_valid(self, key: ProcedureKey, cell: Cell) -> bool:
         """Whether all that a cell read is the same here."""
