@@ -1,6 +1,6 @@
 """A result that no variable holds: released at once where it is dropped, given a name where it is passed on.
 
-What a member is given has a name already: there another one is the last resort.
+What a member or a variable is given has a name already: there another one is the last resort.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
 
 
 def propose_beside_a_member(leak: Leak) -> Iterator[Candidate | Refusal]:
-    """Candidates, where a member is given the result, but may have lost it by the time when it is due."""
+    """Candidates, where a member or a variable is given the result, but may have lost it by the time when it is due."""
     yield from _proposed(leak, is_stored=True)
 
 
@@ -68,7 +68,7 @@ def _proposed(leak: Leak, *, is_stored: bool) -> Iterator[Candidate | Refusal]:
     if not at or leak.finding.variable or not _is_result(leak, path[at]):
         return
     call, holder = path[at], path[at - 1]
-    if is_stored is not _is_stored(holder):
+    if is_stored is not _is_stored(path, at):
         return
     if holder.kind == "expression_statement":
         yield from _at_once(leak, call)
@@ -91,9 +91,15 @@ def _is_result(leak: Leak, call: Node) -> bool:
     return not paths or any(("$ret",) in each for each in paths)
 
 
-def _is_stored(holder: Node) -> bool:
-    """Whether the expression around a call gives it to a member."""
-    return holder.kind == "assignment_expression" and holder.kids[0].kind == "field_expression"
+def _is_stored(path: list[Node], at: int) -> bool:
+    """Whether the expression around a call gives it to a member, or within another one to a variable (`if ((all = list()) == NULL)`)."""
+    above = next((n for n in range(at - 1, -1, -1) if path[n].kind not in ("cast_expression", "parenthesized_expression")), 0)
+    holder = path[above]
+    if holder.kind != "assignment_expression" or path[above + 1] is holder.kids[0]:
+        return False
+    if holder.kids[0].kind == "field_expression":
+        return above == at - 1
+    return holder.kids[0].kind == "identifier" and path[above - 1].kind != "expression_statement"
 
 
 def _at_once(leak: Leak, call: Node) -> Iterator[Candidate]:
