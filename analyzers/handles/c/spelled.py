@@ -4,10 +4,13 @@ and descriptors whose number is written out for somebody (`sprintf(path, "/dev/f
 Who reads the text has the pointer, and nobody can follow it there. The text leaves where it is written into what the procedure does not own, returned,
 stored, or passed to anything but a log, a comparison or `free`; what a log or the screen shows nobody reads back. Errs towards taking: a
 name that only tells objects apart (`"/job-%p"`) is taken to give the object away, too, unless the object itself keeps it.
+
+And texts that a format ends: `%z` without a number behind it (`mprintf("%z, %s", text, more)`) is SQLite's, which frees its argument. Errs towards taking, too.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from analyzers import ir
@@ -39,9 +42,20 @@ _LOGGING = frozenset((
 """Words of functions that show a text, look at it or end it."""
 
 
+_SIZED = "dioxXun"
+"""What stands behind a `z` that is the length of a number."""
+
+_DIRECTIVE = re.compile(rf"%[-+ #0-9.']*z(?![{_SIZED}*])")
+_ENDING = "Z"
+"""What stands for such a `z` among conversions."""
+
+
 def spelled_out(scene: Scene, call: ir.Call) -> Iterator[Exposure]:
-    """The pointers whose address, and the descriptors whose number, a call writes into a text that leaves the procedure."""
-    if scene.is_java or call.kind != "function" or not _formats(call.name):
+    """The pointers whose address, and the descriptors whose number, a call writes into a text that leaves the procedure; the texts that its format ends."""
+    if scene.is_java or call.kind != "function":
+        return
+    yield from (Exposure((each,), Policy.ESCAPE) for each in _ended(scene, call))
+    if not _formats(call.name):
         return
     spelled = [
         each for each, conversion in _spelled(call.args)
@@ -76,6 +90,19 @@ def _spelled(args: Sequence[str]) -> Iterator[tuple[str, str]]:
         each = next(formatted, "")
         if conversion not in "sS*" and each and not ir.is_literal(each):
             yield each, conversion
+
+
+def _ended(scene: Scene, call: ir.Call) -> Iterator[str]:
+    """The arguments that a format frees when it has shown them."""
+    for position, each in enumerate(call.args):
+        texts = [each] if ir.is_literal(each) else [node.src for node in scene.nodes if isinstance(node, ir.Copy) and node.dst == each and "%" in each]
+        for text in texts:
+            if text.startswith('="') and _DIRECTIVE.search(text):
+                shown = _conversions(_DIRECTIVE.sub(f"%{_ENDING}", text))
+                yield from (
+                    argument for letter, argument in zip(shown, call.args[position + 1 :], strict=False)
+                    if letter == _ENDING and not ir.is_literal(argument)
+                )
 
 
 def _conversions(text: str) -> Iterator[str]:
