@@ -46,6 +46,9 @@ _NUMBERS = frozenset(("int", "bool", "_Bool", "unsigned", "unsigned int", "long"
 _PLACES = ("__FILE__", "__LINE__")
 """Macros that say where a call stands."""
 
+_LENT = "get0"
+"""What libraries call a function by whose result stays with the object that is asked."""
+
 _DEEPEST = 4
 """Calls that are followed to see whether a function returns, macros to see whether they are constants."""
 
@@ -140,7 +143,10 @@ class Declarations:
 
     def functions(self, path: str, name: str) -> tuple[ProcedureKey, ...]:
         """See `Queries`. A macro with a body of its own is called like a function, and hides one, but where it only adds the place of the
-        call, for builds that look for bugs, on one of two sides of a condition (`#define grow(p, n) grow_debug(p, n, __FILE__, __LINE__)`)."""
+        call, for builds that look for bugs, on one of two sides of a condition (`#define grow(p, n) grow_debug(p, n, __FILE__, __LINE__)`).
+        One that is named as a function that only lends (`X_get0_y`) stands for that in other builds of its library, whatever it does there."""
+        if _LENT in name.split("_"):
+            return self._defined(path, name)
         found = self._macro_procedures(path, name)
         hiding = tuple(key for key, macro in found if not (macro.side and any(word in macro.body for word in _PLACES)))
         return hiding or self._defined(path, name) or tuple(key for key, _ in found)
