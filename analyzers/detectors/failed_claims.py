@@ -1,7 +1,9 @@
-"""Losses where a macro of a test says that a claim has failed and returns (`TEST(size_of(list), 4)`): then something else is wrong.
+"""Losses where a macro says that a claim has failed and returns (`TEST(size_of(list), 4)`, `LibAssert2(list != NULL, -1)`): then something
+else is wrong.
 
-A test that fails leaves what it has: told as assumed. Macros are known by the words in their names; those that others use to ask for errors
-(`CHECK`, `EXPECT`) only in files and functions of tests. Misses tests that leak only when they fail.
+A test that fails leaves what it has, and an assertion that fails is a mistake of the program: told as assumed. Macros are known by the words in
+their names; those that others use to ask for errors (`CHECK`, `EXPECT`) only in files and functions of tests. Misses tests that leak only when
+they fail, and assertions that ask for what may happen.
 """
 
 from __future__ import annotations
@@ -13,8 +15,8 @@ from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import words_of
 
-_OF_CLAIMS = frozenset(("test", "unittest"))
-_CLAIMING = frozenset(("assert", "assertion", "check", "ensure", "expect", "require", "verify"))
+_OF_CLAIMS = frozenset(("assert", "assertion", "test", "unittest"))
+_CLAIMING = frozenset(("check", "ensure", "expect", "require", "verify"))
 _OF_TESTS = frozenset(("check", "test", "testing", "tests", "torture", "unittest"))
 """Words in the names of files and folders of tests, and of their functions."""
 
