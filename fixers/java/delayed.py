@@ -39,8 +39,8 @@ def needs_all(name: str) -> bool:
     return name.startswith(_READING)
 
 
-_STRICT = (*_OUTPUTS, "Connection", "Socket", "Session", "DataSource")
-"""Types whose closing others see: a pool has one more of them, say."""
+_STRICT = (*_OUTPUTS, "Connection", "Socket", "Session", "DataSource", "Exchange")
+"""Types whose closing others see: a pool has one more of them, say, or a client its answer."""
 
 _CHANGING = frozenset(("delete", "rename", "move", "replace", "unlink", "save", "store", "overwrite", "truncate"))
 """Words in the names of calls that change files, which not all systems let them while these are open."""
@@ -82,12 +82,19 @@ def delayed(resource: str, before: Facts, removed: Iterable[int], after: Facts, 
         for call in sorted(_following(kind, before, node, gone)):
             if not again.isdisjoint(reverse_post_order(before.linked.next, call)):
                 continue
-            now = [new for new, old in place.items() if old == call and not _is_closed_by_then(before, node, after, ours, place, new)]
+            # A `finally` has nodes for each way into it: `place` leads to one of them.
+            now = [new for new, old in place.items() if _is_same_text(before, old, call) and not _is_closed_by_then(before, node, after, ours, place, new)]
             ways = _with_failures(after) if _interrupts(before, node) else after.linked.next
             if any(not ours.isdisjoint(reverse_post_order(ways, new)) for new in now):
                 instruction = before.linked.body.nodes[call]
                 found.append(instruction.name if isinstance(instruction, ir.Call) else "")
     return next((each for each in found if needs_all(each) or tells_of_closing(each)), found[0] if found else "")
+
+
+def _is_same_text(facts: Facts, node: int, other: int) -> bool:
+    """Whether two nodes come from the same text."""
+    one, two = facts.linked.body.nodes[node], facts.linked.body.nodes[other]
+    return (one.start, one.end) == (two.start, two.end)
 
 
 def _closed_there(resource: str, facts: Facts, node: int) -> str:
@@ -151,11 +158,23 @@ def _with_failures(facts: Facts) -> tuple[tuple[int, ...], ...]:
 
 
 def _only_releases(facts: Facts, node: int) -> bool:
-    """Whether a call releases the object that it is called on: two that are closed may be so in any order."""
+    """Whether a call releases the object that it is called on: two that are closed may be so in any order, but for what comes from elsewhere
+    (`server.close()`), which may take along what it has handed out."""
+    call = facts.linked.body.nodes[node]
+    if isinstance(call, ir.Call) and _is_from_elsewhere(facts, call.receiver):
+        return False
     return any(
         transfer.entry == ("this",) and any(outcome.fate == "released" for outcome in transfer.outcomes)
         for effects in facts.effects.get(node, ()) for transfer in effects.transfers
     )
+
+
+def _is_from_elsewhere(facts: Facts, name: str) -> bool:
+    """Whether a variable is no local one, or holds what a field has."""
+    declared = next((each for each in facts.linked.body.variables if each.name == name), None)
+    if declared is not None and declared.kind != "local" and not ir.is_temporary(name):
+        return True
+    return any(isinstance(node, ir.Load) and node.dst == name for node in facts.linked.body.nodes)
 
 
 def _following(resource: str, facts: Facts, start: int, releases: set[int]) -> set[int]:

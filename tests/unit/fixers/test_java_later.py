@@ -263,3 +263,15 @@ def test_what_goes_on_when_the_call_has_returned_is_not_cut_off() -> None:
 def test_what_is_waited_for_may_be_closed_behind() -> None:
     [text] = safe(CHANNEL.replace("CALL", "try {\n      channel.read(to, 0).get();\n    } catch (Exception e) {\n      System.out.println(e);\n    }"))
     assert "try (" in text or "finally" in text
+
+
+@pytest.mark.parametrize("other", ["this.server", "server"])
+def test_an_answer_is_ended_before_the_server_that_it_comes_from(other: str) -> None:
+    body = (
+        "  private final Closeable server = null;\n"
+        "  void handle(com.sun.net.httpserver.HttpExchange exchange) throws IOException {\n    try {\n      exchange.sendResponseHeaders(200, 0);\n"
+        f"      exchange.close();\n    }} finally {{\n      {other}.close();\n    }}\n  }}"
+    )
+    for after in safe(body):
+        assert after.index("exchange.close()") < after.index(f"{other}.close()")
+    assert offered(body)
