@@ -59,8 +59,8 @@ def is_test(path: str) -> bool:
 
 
 def believed(finding: Finding, answer: Fix | Declined) -> Finding:
-    """A finding as its answer leaves it: one that a second check refutes, or cannot follow either, is no more than assumed."""
-    if answer.is_doubted or (isinstance(answer, Declined) and answer.is_refuted):
+    """A finding as its answer leaves it: one that a second check refutes, cannot follow either, or had no time for, is no more than assumed."""
+    if answer.is_doubted or (isinstance(answer, Declined) and (answer.is_refuted or answer.is_unchecked)):
         return msgspec.structs.replace(finding, confidence=Confidence.ASSUMED)
     return finding
 

@@ -291,7 +291,7 @@ class _Run:
 
     def _fix(self, finding: Finding) -> Fix | Declined:
         if self._is_over():
-            return Declined(finding, "no fix was looked for: the time is up")
+            return Declined(finding, "no fix was looked for: the time is up", is_unchecked=True)
         return fixers.fix(finding, self._after, self._fix_options(finding.path))
 
     def _fix_together(self, fixes: Sequence[Fix]) -> Fix | None:

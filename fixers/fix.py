@@ -84,9 +84,11 @@ class Declined(msgspec.Struct, frozen=True):
 
     is_refuted   a second check, of all paths one by one, found none on which it is lost
     is_doubted   that check cannot tell either who has it in the end
+    is_unchecked there was no time for that check
     """
 
     finding: Finding
     reason: str
     is_refuted: bool = False
     is_doubted: bool = False
+    is_unchecked: bool = False

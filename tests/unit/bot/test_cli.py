@@ -409,6 +409,23 @@ def test_a_procedure_that_was_not_reached_in_the_head_is_not_fixed(
     assert (ran.report["complete"], ran.report["fixed"]) == (False, [])
 
 
+def test_what_there_was_no_time_to_check_again_is_assumed(leakmend: Shell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from bot import pipeline
+
+    (tmp_path / "a.c").write_text(code.C)
+    assert [each["confidence"] for each in leakmend("scan", tmp_path, "--format", "json", "--no-cache").report["findings"]] == ["witnessed"]
+    fixes = pipeline._Run._fixes
+
+    def late(self: pipeline._Run, findings: object) -> object:
+        self._end = 0.0
+        return fixes(self, findings)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(pipeline._Run, "_fixes", late)
+    ran = leakmend("scan", tmp_path, "--format", "json", "--no-cache")
+    [finding] = ran.report["findings"]
+    assert (ran.status, finding["confidence"], finding["answer"]["kind"]) == (0, "assumed", "declined")
+
+
 def test_many_findings_are_fixed_by_many_processes_alike(leakmend: Shell, tmp_path: Path) -> None:
     (tmp_path / "src").mkdir()
     for number in range(45):
