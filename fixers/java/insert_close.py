@@ -20,7 +20,7 @@ from fixers.draft import Draft
 from fixers.java.closing import lead_of
 from fixers.java.held import callers, is_handed_on, outlives
 from fixers.java.imports import import_caught
-from fixers.java.naming import variable_for
+from fixers.java.naming import unused_at, variable_for
 from fixers.java.region import Region, needed, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
@@ -315,8 +315,8 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
         guarded=guarded and not is_there,
         quiet=leak.is_quiet,
         statement=f"{target}.{scope.release}();",
-        exception=unused(scope.tree, "e", "ex", "failure"),
-        second=unused(scope.tree, "suppressed", "closing"),
+        exception=unused_at(scope.tree, region.body[0], "e", "ex", "failure"),
+        second=unused_at(scope.tree, region.body[0], "suppressed", "closing"),
         unit=draft.unit,
     )
     close_block(draft, region.body, outer, tail)

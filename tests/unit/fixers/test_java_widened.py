@@ -263,3 +263,14 @@ def test_a_resource_that_is_wrapped_in_place_and_returned_is_closed_where_that_f
     body = UNPACKED.replace("String text", "InputStream open") + "    return in;\n  }"
     [after] = safe(body)
     assert "    try {\n      if (packed) {\n" in after and "      return in;\n    } catch (Throwable" in after
+
+
+def test_handlers_in_blocks_that_know_nothing_of_each_other_use_the_same_names() -> None:
+    part = "      FileInputStream in = new FileInputStream(PATH);\n      in.skip(2);\n      return new Kept(in);\n"
+    body = (
+        "  Kept open(boolean first, String a, String b) throws IOException {\n    if (first) {\n" + part.replace("PATH", "a") + "    } else {\n"
+        + part.replace("PATH", "b") + "    }\n  }\n  static class Kept {\n    final InputStream in;\n    Kept(InputStream in) {\n      this.in = in;\n    }\n  }"
+    )
+    data = (HEAD + body + "\n}\n").encode()
+    given = [each for each in answers("Case.java", data) if isinstance(each, Fix)]
+    assert apply(data, given[0].edits).count(b"} catch (Throwable e) {") == 2
