@@ -114,6 +114,35 @@ def puts_header_too_far(before: bytes, after: bytes) -> bool:
     return any(b"try (" in line and len(_BEHIND.sub(b"", line.expandtabs(text.TAB))) > most for line in _code(after))
 
 
+_MOST_LINES = 10
+"""Lines of a header that a reader takes in."""
+
+_LITERAL = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|//[^\n]*')
+
+
+def has_endless_header(before: bytes, after: bytes) -> bool:
+    """Whether a text has a header of more lines than anybody reads, where it had none of these: a value of that many lines had a statement of
+    its own."""
+    return _endless(after) > _endless(before)
+
+
+def _endless(data: bytes) -> int:
+    """How many headers of a text have that many lines."""
+    found = 0
+    for part in _LITERAL.sub(b"", data).split(b"try (")[1:]:
+        depth, end = 1, len(part)
+        for position, letter in enumerate(part):
+            depth += (letter == _OPEN) - (letter == _SHUT)
+            if not depth:
+                end = position
+                break
+        found += part.count(b"\n", 0, end) >= _MOST_LINES
+    return found
+
+
+_OPEN, _SHUT = ord("("), ord(")")
+
+
 _BEHIND = re.compile(rb"\s+//[^\"]*$")
 """A comment behind a statement."""
 

@@ -26,7 +26,7 @@ from fixers.java.feared import (
     stands_right_inside,
 )
 from fixers.java.foreseen import foreseen, goes_around_branches, goes_on_behind
-from fixers.java.header import grows_too_long, puts_header_too_far
+from fixers.java.header import grows_too_long, has_endless_header, puts_header_too_far
 from fixers.java.lifted import lifted
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.plain_form import closed_by_another_name, plainer_form
@@ -52,6 +52,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return "the new block holds nothing"
     if grows_too_long(leak.data, after) or puts_header_too_far(leak.data, after):
         return "a line that moves in becomes longer than any of the file"
+    if has_endless_header(leak.data, after):
+        return "a header becomes longer than anybody reads"
     if name := lifted(leak, program, edits):
         return f"what opens it may set `{name}`, which moves above that"
     if is_played(leak, program):

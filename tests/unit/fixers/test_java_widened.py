@@ -274,3 +274,15 @@ def test_handlers_in_blocks_that_know_nothing_of_each_other_use_the_same_names()
     data = (HEAD + body + "\n}\n").encode()
     given = [each for each in answers("Case.java", data) if isinstance(each, Fix)]
     assert apply(data, given[0].edits).count(b"} catch (Throwable e) {") == 2
+
+
+def test_a_value_of_many_lines_does_not_come_into_a_header_as_it_is() -> None:
+    def body(lines: int) -> str:
+        value = "".join(f'\n            + "part (of {number} "' for number in range(lines))
+        return (
+            f'  int read() throws IOException {{\n    InputStream in = new FileInputStream("a"{value});\n    int first = in.read();\n    return first + in.read();\n  }}'
+        )
+
+    assert "try (" in safe(body(4))[0]
+    [after] = safe(body(14))
+    assert "try (" not in after and "    try {\n      int first" in after
