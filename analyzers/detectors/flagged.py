@@ -6,6 +6,8 @@ is not zero where the handle was acquired, whatever arithmetic can tell. Misses 
 
 from __future__ import annotations
 
+import functools
+
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.handles.runs import Loss
@@ -24,11 +26,24 @@ def is_flagged(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Lo
         return False
     names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))}
     tests = [
-        node for node in sorted(scene.cfg.reachable_from(acquired) & scene.cfg.reaching(loss.node))
+        node for node in _branches(scene)
         if isinstance(branch := scene.nodes[node], ir.Branch) and _is_of_number(scene, branch, names)
-        and _releases(scene, sites, scene.cfg.normal[node][0], names) and _is_set_beside(scene, branch.left, acquired)
+        and _is_set_beside(scene, branch.left, acquired) and _releases(scene, sites, scene.cfg.normal[node][0], names)
     ]
-    return any(not passes_by(scene, acquired, loss.node, test) for test in tests)
+    if not tests:
+        return False
+    between = scene.cfg.reachable_from(acquired) & scene.cfg.reaching(loss.node)
+    return any(test in between and not passes_by(scene, acquired, loss.node, test) for test in tests)
+
+
+@functools.lru_cache(maxsize=1)
+def _branches(scene: Scene) -> tuple[int, ...]:
+    """The branches on what is a number at times, and zero at others. A procedure is asked once per loss."""
+    return tuple(
+        node for node in sorted(scene.cfg.order)
+        if isinstance(branch := scene.nodes[node], ir.Branch) and len(scene.definitions.get(branch.left, ())) > 1
+        and any(_is_zero(scene.nodes[each]) for each in scene.definitions[branch.left])
+    )
 
 
 def _is_of_number(scene: Scene, branch: ir.Branch, names: set[str]) -> bool:

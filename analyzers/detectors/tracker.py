@@ -333,13 +333,9 @@ class _Detection:
 
     def _first(self, obligation: Obligation, losses: Sequence[Loss]) -> Loss:
         """The loss that is told: witnessed before assumed, on return before by exception, first in the source."""
-        return min(
-            losses,
-            key=lambda each: (
-                self._confidence(obligation, each) is not Confidence.WITNESSED, each.exit == "throw", self._witness.lost_span(each),
-                each.node, each.fact,
-            ),
-        )
+        ordered = sorted(losses, key=lambda each: (each.exit == "throw", self._witness.lost_span(each), each.node, each.fact))
+        # Of those behind a witnessed one nobody asks how sure they are: a long procedure has hundreds.
+        return next((each for each in ordered if self._confidence(obligation, each) is Confidence.WITNESSED), ordered[0])
 
     def _confidence(self, obligation: Obligation, loss: Loss) -> Confidence:
         is_doubtful = loss.fact[2] & UNSURE or self._is_at_end(obligation, loss) or self._is_conjecture(obligation, loss)

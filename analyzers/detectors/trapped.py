@@ -6,6 +6,8 @@ caught an error there is no data, whatever the status is. Misses what was handed
 
 from __future__ import annotations
 
+import functools
+
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.handles.runs import Loss
@@ -23,14 +25,23 @@ def is_trapped(scene: Scene, acquired: int, transfer: Transfer, loss: Loss) -> b
     call = scene.nodes[acquired]
     if scene.is_java or not isinstance(call, ir.Call):
         return False
-    pops = {
-        pop.dst for node in scene.cfg.reachable_from(acquired)
-        if isinstance(pop := scene.nodes[node], ir.Call) and pop.dst and set(words_of(pop.name)) >= _POPPING
-    }
+    if not _pops(scene):
+        return False
+    behind = scene.cfg.reachable_from(acquired)
+    pops = {name for node, name in _pops(scene) if node in behind}
     is_status = call.dst and all(any(each.path == RESULT and each.operator == "==" and each.value == "=0" for each in end.when) for end in transfer.outcomes)
     told = pops | ({call.dst} if is_status else set())
     told |= {copy.dst for name in sorted(told) for copy in scene.copies.get(name, ())}
     return bool(pops) and not _leads(scene, acquired, loss.node, told)
+
+
+@functools.lru_cache(maxsize=1)
+def _pops(scene: Scene) -> tuple[tuple[int, str], ...]:
+    """The calls that end a trap, and the variables that take what it has caught. A procedure is asked once per loss."""
+    return tuple(
+        (node, pop.dst) for node, pop in enumerate(scene.nodes)
+        if isinstance(pop, ir.Call) and pop.dst and set(words_of(pop.name)) >= _POPPING
+    )
 
 
 def _leads(scene: Scene, start: int, end: int, told: set[str]) -> bool:

@@ -7,7 +7,7 @@ that such a pair of names allows.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import functools
 
 from analyzers import ir
 from analyzers.detectors.dispatch import dominating
@@ -25,8 +25,10 @@ def unknowns(scene: Scene, sites: CallSites, site: CallSite, acquired: int, loss
     decides that it is acquired."""
     if scene.is_java:
         return 0
+    tests = _tests(scene)
+    if not tests:
+        return 0
     between = scene.cfg.reachable_from(acquired) & scene.cfg.reaching(loss.node)
-    tests = dict(_tests(scene))
     names = frozenset((site.call.dst, *(copy.dst for copy in scene.copies.get(site.call.dst, ())))) if site.call.dst else frozenset()
     releases = [node for node, each in sites.sites.items() if node != acquired and _releases(each, names)]
     deciding = {
@@ -39,14 +41,17 @@ def unknowns(scene: Scene, sites: CallSites, site: CallSite, acquired: int, loss
     return 2 if before - deciding else int(any(not name.endswith("()") for name in deciding))
 
 
-def _tests(scene: Scene) -> Iterator[tuple[int, str]]:
-    """The branches on an undeclared name alone."""
+@functools.lru_cache(maxsize=1)
+def _tests(scene: Scene) -> dict[int, str]:
+    """The branches on an undeclared name alone. A procedure is asked once per loss: those of thousands have many."""
+    found: dict[int, str] = {}
     for node in scene.cfg.order:
         branch = scene.nodes[node]
         if isinstance(branch, ir.Branch) and branch.operator == "true" and len(scene.cfg.normal[node]) == 2:
             name = _undeclared(scene, branch.left)
             if name:
-                yield node, name
+                found[node] = name
+    return found
 
 
 def _undeclared(scene: Scene, operand: str) -> str:

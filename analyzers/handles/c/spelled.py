@@ -95,7 +95,8 @@ def _spelled(args: Sequence[str]) -> Iterator[tuple[str, str]]:
 def _ended(scene: Scene, call: ir.Call) -> Iterator[str]:
     """The arguments that a format frees when it has shown them."""
     for position, each in enumerate(call.args):
-        texts = [each] if ir.is_literal(each) else [node.src for node in scene.nodes if isinstance(node, ir.Copy) and node.dst == each and "%" in each]
+        given = (scene.nodes[node] for node in scene.definitions.get(each, ()) if "%" in each)
+        texts = [each] if ir.is_literal(each) else [node.src for node in given if isinstance(node, ir.Copy)]
         for text in texts:
             if text.startswith('="') and _DIRECTIVE.search(text):
                 shown = _conversions(_DIRECTIVE.sub(f"%{_ENDING}", text))
