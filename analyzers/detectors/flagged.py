@@ -6,10 +6,9 @@ is not zero where the handle was acquired, whatever arithmetic can tell. Misses 
 
 from __future__ import annotations
 
-import functools
-
 from analyzers import ir
 from analyzers.domains import guard
+from analyzers.handles.per_scene import per_scene
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
@@ -36,7 +35,7 @@ def is_flagged(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Lo
     return any(test in between and not passes_by(scene, acquired, loss.node, test) for test in tests)
 
 
-@functools.lru_cache(maxsize=1)
+@per_scene
 def _branches(scene: Scene) -> tuple[int, ...]:
     """The branches on what is a number at times, and zero at others. A procedure is asked once per loss."""
     return tuple(

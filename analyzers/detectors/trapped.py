@@ -6,10 +6,9 @@ caught an error there is no data, whatever the status is. Misses what was handed
 
 from __future__ import annotations
 
-import functools
-
 from analyzers import ir
 from analyzers.domains import guard
+from analyzers.handles.per_scene import per_scene
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.unknown import words_of
@@ -35,7 +34,7 @@ def is_trapped(scene: Scene, acquired: int, transfer: Transfer, loss: Loss) -> b
     return bool(pops) and not _leads(scene, acquired, loss.node, told)
 
 
-@functools.lru_cache(maxsize=1)
+@per_scene
 def _pops(scene: Scene) -> tuple[tuple[int, str], ...]:
     """The calls that end a trap, and the variables that take what it has caught. A procedure is asked once per loss."""
     return tuple(

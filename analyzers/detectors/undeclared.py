@@ -7,11 +7,10 @@ that such a pair of names allows.
 
 from __future__ import annotations
 
-import functools
-
 from analyzers import ir
 from analyzers.detectors.dispatch import dominating
 from analyzers.handles.callees import CallSites
+from analyzers.handles.per_scene import per_scene
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
@@ -41,7 +40,7 @@ def unknowns(scene: Scene, sites: CallSites, site: CallSite, acquired: int, loss
     return 2 if before - deciding else int(any(not name.endswith("()") for name in deciding))
 
 
-@functools.lru_cache(maxsize=1)
+@per_scene
 def _tests(scene: Scene) -> dict[int, str]:
     """The branches on an undeclared name alone. A procedure is asked once per loss: those of thousands have many."""
     found: dict[int, str] = {}
