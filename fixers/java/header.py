@@ -120,6 +120,9 @@ _MOST_LINES = 10
 _LITERAL = re.compile(rb'"(?:[^"\\\n]|\\.)*"|\'(?:[^\'\\\n]|\\.)+\'|//[^\n]*')
 
 
+_HEADER = re.compile(rb"\btry ?\(")
+
+
 def has_endless_header(before: bytes, after: bytes) -> bool:
     """Whether a text has a header of more lines than anybody reads, where it had none of these: a value of that many lines had a statement of
     its own."""
@@ -129,7 +132,7 @@ def has_endless_header(before: bytes, after: bytes) -> bool:
 def _endless(data: bytes) -> int:
     """How many headers of a text have that many lines."""
     found = 0
-    for part in _LITERAL.sub(b"", data).split(b"try (")[1:]:
+    for part in _HEADER.split(_LITERAL.sub(b"", data))[1:]:
         depth, end = 1, len(part)
         for position, letter in enumerate(part):
             depth += (letter == _OPEN) - (letter == _SHUT)

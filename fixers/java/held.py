@@ -131,13 +131,22 @@ def _is_called_later(scope: Scope, given: Node) -> bool:
     return name.endswith(_CALLED_BACK) and not name.endswith(_CALLED_AT_ONCE)
 
 
+_GOING_ON = ("read", "write", "connect", "accept", "lock")
+"""What channels that work by themselves begin when they are asked."""
+
+_WAITING = ("get", "join")
+
+
 def _goes_unasked(scope: Scope, call: Node) -> bool:
-    """Whether a call on a channel that works by itself begins something whose `Future` nobody takes, so that nobody waits for its end."""
-    if ".Async" not in scope.leak.finding.resource:
+    """Whether a call on a channel that works by itself begins something for whose end nobody waits: a handler is told, wherever that comes
+    from, or nobody asks the `Future`."""
+    _, name, _ = call_parts(scope.tree, call)
+    if ".Async" not in scope.leak.finding.resource or name not in _GOING_ON:
         return False
-    is_statement = any(each.kind == "expression_statement" and each.kids[0] == call for each in scope.tree.path(call.start, call.end))
-    targets = [scope.leak.linked.targets.get(number) for number in scope.calls_at(call)]
-    return is_statement and any(target is not None and target.result.partition("<")[0].endswith("Future") for target in targets)
+    asked = [receiver for other in find(scope.root, "method_invocation") if (found := call_parts(scope.tree, other))[1] in _WAITING and (receiver := found[0])]
+    holder = next((each for each in reversed(scope.tree.path(call.start, call.end)) if each.kind == "variable_declarator"), None)
+    names = {scope.tree.text(holder.kids[0])} if holder is not None and initialiser(holder) == call else set()
+    return not any((each.start, each.end) == (call.start, call.end) or scope.tree.text(each) in names for each in asked)
 
 
 def is_handed_on(scope: Scope) -> bool:

@@ -28,9 +28,7 @@ _TEXTS = frozenset(("append", "buf", "buffer", "dup", "str", "strbuf", "strdup",
 _SENDING = ("dprintf", "evbuffer_add_printf", "zsock_printf")
 """How functions end that send what they format."""
 
-_FILES = frozenset((
-    "access", "chmod", "chown", "fopen", "lchown", "lstat", "open", "opendir", "readlink", "realpath", "stat", "statfs", "unlink", "utimes",
-))
+_FILE = re.compile(r"(f?access|f?chmod|f?chownat|chown|fopen|fstatat|lchown|l?stat|open|opendir|readlink|realpath|statfs|unlink|utimes)(at)?(64)?")
 """Functions that are done with the name of a file when they return."""
 
 _OWN_STREAMS = frozenset(("=1", "=2", "=STDOUT_FILENO", "=STDERR_FILENO"))
@@ -145,6 +143,6 @@ def _hands_out(scene: Scene, node: ir.Instruction, names: set[str], spelled: str
             return src in names
         case ir.Call(name=name, args=args):
             is_of_number = spelled not in scene.addresses and "*" not in scene.type_of(spelled)
-            return not names.isdisjoint(args) and _LOGGING.isdisjoint(words_of(name)) and not (is_of_number and name.rstrip("64").removesuffix("at") in _FILES)
+            return not names.isdisjoint(args) and _LOGGING.isdisjoint(words_of(name)) and not (is_of_number and _FILE.fullmatch(name))
         case _:
             return False

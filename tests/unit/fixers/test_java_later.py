@@ -246,14 +246,15 @@ def test_what_is_opened_for_nothing_is_not_closed_at_once() -> None:
 
 
 CHANNEL = (
-    "  void read(java.nio.file.Path path, java.nio.ByteBuffer to, java.nio.channels.CompletionHandler<Integer, Object> told) throws IOException {\n"
+    "  private java.nio.channels.CompletionHandler<Integer, Object> kept;\n  void read(java.nio.file.Path path, java.nio.ByteBuffer to, java.nio.channels.CompletionHandler<Integer, Object> told) throws IOException {\n"
     "    java.nio.channels.AsynchronousFileChannel channel = java.nio.channels.AsynchronousFileChannel.open(path);\n    CALL\n  }"
 )
 
 
 def test_what_goes_on_when_the_call_has_returned_is_not_cut_off() -> None:
     made = "channel.read(to, 0, null, new java.nio.channels.CompletionHandler<Integer, Object>() {\n      public void completed(Integer n, Object o) {\n      }\n      public void failed(Throwable e, Object o) {\n      }\n    });"
-    for call in ("channel.read(to, 0, null, told);", made, "channel.write(to, 0);"):
+    kept = ("channel.read(to, 0, null, this.kept);", "channel.read(to, 0, null, kept);", "java.util.concurrent.Future<Integer> begun = channel.read(to, 0);")
+    for call in ("channel.read(to, 0, null, told);", made, "channel.write(to, 0);", *kept):
         body = CHANNEL.replace("CALL", call)
         assert safe(body) == [], call
         assert any("call back later" in each for each in reasons(body)), reasons(body)
@@ -263,6 +264,8 @@ def test_what_goes_on_when_the_call_has_returned_is_not_cut_off() -> None:
 def test_what_is_waited_for_may_be_closed_behind() -> None:
     [text] = safe(CHANNEL.replace("CALL", "try {\n      channel.read(to, 0).get();\n    } catch (Exception e) {\n      System.out.println(e);\n    }"))
     assert "try (" in text or "finally" in text
+    named = "try {\n      java.util.concurrent.Future<Integer> begun = channel.read(to, 0);\n      System.out.println(begun.get());\n    } catch (Exception e) {\n      System.out.println(e);\n    }"
+    assert len(safe(CHANNEL.replace("CALL", named))) == 1
 
 
 @pytest.mark.parametrize("other", ["this.server", "server"])
