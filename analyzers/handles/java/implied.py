@@ -13,6 +13,7 @@ import msgspec
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.graphs.closings import is_used_when_closed
+from analyzers.handles.java.made_around import model_of_inner
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.sites import Move
@@ -106,6 +107,7 @@ def lent_by_owner(model: Effects | None, call: ir.Call, target: Target, scene: S
     """What a library says of a call, but of a type of the tree that gives by the contract of one without `close` and has a `close`
     itself (a lease, which is a `DataSource`, too): what it gives may well be what it holds, and is closed with it.
     Reports too little where it opens another each time."""
+    model = model_of_inner(model, call, target, scene)
     if model is None or not scene.is_java or call.kind != "virtual" or call.receiver in ("", "this"):
         return model
     queries, owner = scene.queries, scene.type_of(call.receiver)
