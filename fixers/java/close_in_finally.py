@@ -7,6 +7,7 @@ throw here, the exception is swallowed.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Iterator, Sequence
 
 from analyzers.syntax import Node
@@ -36,6 +37,7 @@ from fixers.java.statements import (
     final_block,
     initialiser,
     is_final,
+    is_for_log,
     statements,
     try_body,
 )
@@ -373,17 +375,38 @@ def _initialise(draft: Draft, declarator: Node | None) -> None:
 def _into_existing(
     leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None, behind: Sequence[Node] = ()
 ) -> Iterator[Candidate]:
-    """First in its `finally`, so that nothing keeps it from running; last, where the others must come before, or are about what was made of
-    the resource and keep nothing from running. Closes that stand `behind` it move into a new one."""
+    """First in its `finally`, so that nothing keeps it from running, and in a `try` there where it could keep the others from that; last, where
+    the others must come before, are about what was made of the resource and keep nothing from running, or only tell of something. Closes that
+    stand `behind` it move into a new one."""
     clause = final_block(owner)
     block = child(clause, "block") if clause is not None else None
     if behind and block is not None:
         return
+    others = others_of(scope, block) if block is not None else []
+    is_first = not leak.caught or bool(release.caught) or not others
     if clause is not None and block is not None and len(statements(block)) > 0 and used(scope.tree, clause, _made_of(scope, owner)):
-        yield from _beside(leak, scope, owner, release, empty, -1)
-    yield from _beside(leak, scope, owner, release, empty, 0, behind)
+        yield from _beside(leak, scope, owner, release, empty, _Place.LAST)
+    if not is_first and all(is_for_log(scope.tree, each) for each in others):
+        yield from _beside(leak, scope, owner, release, empty, _Place.LAST)
+    yield from _beside(leak, scope, owner, release, empty, _Place.FIRST if is_first else _Place.APART, behind)
     if block is not None and len(statements(block)) > 0:
-        yield from _beside(leak, scope, owner, release, empty, -1)
+        yield from _beside(leak, scope, owner, release, empty, _Place.LAST)
+    if not is_first:
+        yield from _beside(leak, scope, owner, release, empty, _Place.FIRST)  # A reviewer is told what that may skip.
+
+
+class _Place(enum.Enum):
+    """Where a close comes in a `finally` that is there: before the others, behind them, or before them in a `try` whose `finally` they are."""
+
+    FIRST = enum.auto()
+    LAST = enum.auto()
+    APART = enum.auto()
+
+
+def others_of(scope: Scope, block: Node) -> list[Node]:
+    """What a block does beside closing the variable."""
+    closes = scope.closes()
+    return [each for each in statements(block) if each not in closes]
 
 
 def _made_of(scope: Scope, owner: Node) -> set[str]:
@@ -393,7 +416,7 @@ def _made_of(scope: Scope, owner: Node) -> set[str]:
 
 
 def _beside(
-    leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None, place: int, behind: Sequence[Node] = ()
+    leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None, place: _Place, behind: Sequence[Node] = ()
 ) -> Iterator[Candidate]:
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     closes = [*scope.last_closes(owner.start, owner.end), *behind]
@@ -416,13 +439,21 @@ def _beside(
         _remove_and_keep(draft, scope, [each for each in closes if each not in inner])
         indent = text.indentation(leak.data, inner[0].start)
         as_others = closed_as_others(scope, block) if release.caught and not closes else ""
-        if as_others and not place and lead_of(leak.data, inner[0].start) < inner[0].start:
+        if as_others and place is _Place.FIRST and lead_of(leak.data, inner[0].start) < inner[0].start:
             return  # A comment would stand above another close.
         words = as_others or release.lines(draft.unit)
-        if place:
+        staying = tuple(each for each in inner if each not in closes)
+        if place is _Place.LAST:
             draft.insert_lines_after(inner[-1].end, words, indent)
-        else:
+        elif place is _Place.FIRST:
             draft.insert_lines(inner[0].start, words, indent)
+        elif not staying or not has_own_lines(leak.data, staying):
+            return
+        else:
+            above = lead_of(leak.data, inner[0].start)
+            draft.insert_lines(above, "try {\n" + text.reindented(words, draft.unit) + "} finally {\n", indent)
+            indent_region(draft, staying, above=above)
+            close_block(draft, staying, indent)
         for each in inner:
             if each in closes:
                 draft.remove(each.start, each.end)

@@ -26,6 +26,7 @@ from fixers.java.statements import (
     declarators,
     final_block,
     initialiser,
+    is_for_log,
     statements,
     try_body,
 )
@@ -264,7 +265,7 @@ def _is_most_of_a_body(scope: Scope, edits: Sequence[Edit]) -> bool:
         if block is None or not is_first or not catches(owner):
             continue
         behind = [[each for each in body if each.start >= at] for at in ends if block.start < at < block.end]
-        if any(len(each) <= 1 and all(_is_for_log(scope, one) for one in each) for each in behind):
+        if any(len(each) <= 1 and all(is_for_log(scope.tree, one) for one in each) for each in behind):
             return True
     return False
 
@@ -294,13 +295,6 @@ def _only_makes(statement: Node) -> bool:
 
 _WITH_HEADERS = 7
 """The language level that brought headers."""
-
-
-def _is_for_log(scope: Scope, statement: Node) -> bool:
-    """Whether a statement tells a log, or the console, of something."""
-    call = child(statement, "method_invocation")
-    receiver = call_parts(scope.tree, call)[0] if call is not None else None
-    return receiver is not None and scope.tree.text(receiver).rpartition(".")[2].strip("_").lower() in ("log", "logger", "out", "err", "timber")
 
 
 def _is_around_a_handled(scope: Scope, edits: Sequence[Edit]) -> bool:

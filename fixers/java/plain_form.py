@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from analyzers.syntax import Node
 from fixers.fix import Edit
+from fixers.java.close_in_finally import others_of
 from fixers.java.region import is_close
 from fixers.java.scope import Scope
 from fixers.java.statements import call_parts, catches, completes, declarators, initialiser, statements
@@ -21,6 +22,8 @@ def plainer_form(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     """What it is; empty for nothing."""
     if _ends_plainly_elsewhere(leak, scope, edits):
         return f"a plain `{scope.release}` is what the file would have"
+    if _skips_others(leak, scope, edits):
+        return f"where closing `{scope.variable}` throws, the rest of the `finally` does not run"
     if _begins_before_opening(scope, edits):
         return "the block could begin behind the `try` that opens it"
     if _asks_twice(scope, edits):
@@ -64,6 +67,20 @@ def _called(data: bytes, call: Node) -> str:
     """The name of the method that a call names, of any file."""
     last = next((n for n, kid in enumerate(call.kids) if kid.kind == "argument_list"), 0)
     return data[call.kids[last - 1].start : call.kids[last - 1].end].decode("utf-8", "replace") if last else ""
+
+
+def _skips_others(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a close that may throw, and was not there, comes before others in a `finally`: they were sure to run so far."""
+    for clause in find(scope.root, "finally_clause") if leak.caught else ():
+        block = child(clause, "block")
+        written = [
+            each for each in edits
+            if clause.start < each.span.start < clause.end and f"{scope.variable}.{scope.release}(" in each.text and "try {" not in each.text
+        ]
+        others = others_of(scope, block) if block is not None else []
+        if any(not _goes(each, edits) and each.start >= one.span.start for one in written for each in others):
+            return True
+    return False
 
 
 def _begins_before_opening(scope: Scope, edits: Sequence[Edit]) -> bool:

@@ -206,3 +206,10 @@ def finds_what_is_named(tree: Tree, value: Node) -> bool:
     receiver, name, given = call_parts(tree, value) if value.kind == "method_invocation" else (None, "", [])
     is_named = len(given) == 1 and given[0].kind == "string_literal"
     return name == "getResourceAsStream" and is_named and (receiver is None or receiver.kind == "identifier")
+
+
+def is_for_log(tree: Tree, statement: Node) -> bool:
+    """Whether a statement tells a log, or the console, of something."""
+    call = child(statement, "method_invocation")
+    receiver = call_parts(tree, call)[0] if call is not None else None
+    return receiver is not None and tree.text(receiver).rpartition(".")[2].strip("_").lower() in ("log", "logger", "out", "err", "timber")
