@@ -108,7 +108,7 @@ def _declared(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
             yield from _into_existing(leak, scope, inner, _Release(scope, caught, is_guarded), None)
     behind = [each for each in region.body[1:] if each in scope.last_closes(shape.statement.end, shape.container.end)]
     if len(region.body) == 1 + len(behind) and region.body[0].kind in TRIES:
-        yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None, behind)
+        yield from _into_existing(leak, scope, region.body[0], _Release(scope, caught, guarded), None)
     if (last := scope.last_try(region.body)) is not None:
         is_asked = any(scope.is_left_for_null(each) for each in region.body if each.end <= last.start) and not scope.is_set_to_null()
         yield from _into_existing(leak, scope, last, _Release(scope, caught, guarded and not is_asked), None)
@@ -219,7 +219,8 @@ def _behind_choice(leak: Leak, scope: Scope, declaration: tuple[Node, Node], cau
         return
     region = needed(leak.tree, container, body.index(chosen) + 1, scope.variable)
     working = [each for each in region.body if each not in scope.last_closes(region.body[0].start, region.body[-1].end)]
-    if working and working[-1].kind in TRIES and catches(working[-1]):
+    last = scope.last_try(region.body) or (working[-1] if working else statement)
+    if last.kind in TRIES and (final_block(last) is not None or (catches(last) and last is working[-1])):
         return  # Its `finally` does.
     if (asked := _where_it_is_there(scope, region)) is not None:
         yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
@@ -372,23 +373,18 @@ def _initialise(draft: Draft, declarator: Node | None) -> None:
         draft.insert(declarator.end, " = null")
 
 
-def _into_existing(
-    leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None, behind: Sequence[Node] = ()
-) -> Iterator[Candidate]:
+def _into_existing(leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None) -> Iterator[Candidate]:
     """First in its `finally`, so that nothing keeps it from running, and in a `try` there where it could keep the others from that; last, where
-    the others must come before, are about what was made of the resource and keep nothing from running, or only tell of something. Closes that
-    stand `behind` it move into a new one."""
+    the others must come before, are about what was made of the resource and keep nothing from running, or only tell of something."""
     clause = final_block(owner)
     block = child(clause, "block") if clause is not None else None
-    if behind and block is not None:
-        return
     others = others_of(scope, block) if block is not None else []
     is_first = not leak.caught or bool(release.caught) or not others
     if clause is not None and block is not None and len(statements(block)) > 0 and used(scope.tree, clause, _made_of(scope, owner)):
         yield from _beside(leak, scope, owner, release, empty, _Place.LAST)
     if not is_first and all(is_for_log(scope.tree, each) for each in others):
         yield from _beside(leak, scope, owner, release, empty, _Place.LAST)
-    yield from _beside(leak, scope, owner, release, empty, _Place.FIRST if is_first else _Place.APART, behind)
+    yield from _beside(leak, scope, owner, release, empty, _Place.FIRST if is_first else _Place.APART)
     if block is not None and len(statements(block)) > 0:
         yield from _beside(leak, scope, owner, release, empty, _Place.LAST)
     if not is_first:
@@ -415,10 +411,20 @@ def _made_of(scope: Scope, owner: Node) -> set[str]:
     return set(derived(scope.tree, statements(body), scope.variable)) - {scope.variable} if body is not None else set()
 
 
-def _beside(
-    leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None, place: _Place, behind: Sequence[Node] = ()
-) -> Iterator[Candidate]:
+def _behind(scope: Scope, owner: Node) -> list[Node]:
+    """What closes the variable in the statements behind a `try`, before it is given anything else: a close in its `finally` takes their place."""
+    container = scope.tree.path(owner.start, owner.end)[-2]
+    found, closes = [], scope.closes()
+    for each in statements(container)[index_in(container, owner) + 1 :]:
+        if any(True for _ in assigns(scope.tree, each, scope.variable)):
+            break
+        found += [each] if each in closes else []
+    return found
+
+
+def _beside(leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Node | None, place: _Place) -> Iterator[Candidate]:
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
+    behind = _behind(scope, owner)
     closes = [*scope.last_closes(owner.start, owner.end), *behind]
     clause = final_block(owner)
     block = child(clause, "block") if clause is not None else None
@@ -441,7 +447,7 @@ def _beside(
         as_others = closed_as_others(scope, block) if release.caught and not closes else ""
         if as_others and place is _Place.FIRST and lead_of(leak.data, inner[0].start) < inner[0].start:
             return  # A comment would stand above another close.
-        words = as_others or release.lines(draft.unit)
+        words = as_others or release.lines(draft.unit, behind)
         staying = tuple(each for each in inner if each not in closes)
         if place is _Place.LAST:
             draft.insert_lines_after(inner[-1].end, words, indent)
@@ -461,9 +467,9 @@ def _beside(
         if not text.ends_line(leak.data, owner.end) or (not behind and _tells_no_more(scope, closes, owner, release)):
             return
         _remove_and_keep(draft, scope, [each for each in closes if not (release.caught and _is_told_of(leak, scope, owner, each))])
-        if behind:
-            close_gap(draft, owner, behind[0].start)
         draft.insert(owner.end, " finally {\n" + text.reindented(lines, indent) + indent + "}")
+    if behind:
+        close_gap(draft, owner, behind[0].start)
     _initialise(draft, empty)
     yield from _candidate(scope, draft, release, owner)
 

@@ -13,7 +13,7 @@ from fixers.fix import Edit
 from fixers.java.close_in_finally import others_of
 from fixers.java.region import is_close
 from fixers.java.scope import Scope
-from fixers.java.statements import call_parts, catches, completes, declarators, initialiser, statements
+from fixers.java.statements import assigns, call_parts, catches, completes, declarators, initialiser, statements
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find, parse_file
 
@@ -24,6 +24,8 @@ def plainer_form(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"a plain `{scope.release}` is what the file would have"
     if _skips_others(leak, scope, edits):
         return f"where closing `{scope.variable}` throws, the rest of the `finally` does not run"
+    if _closes_twice(scope, edits):
+        return f"`{scope.variable}` need not be closed twice"
     if _begins_before_opening(scope, edits):
         return "the block could begin behind the `try` that opens it"
     if _asks_twice(scope, edits):
@@ -79,6 +81,21 @@ def _skips_others(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> bool:
         ]
         others = others_of(scope, block) if block is not None else []
         if any(not _goes(each, edits) and each.start >= one.span.start for one in written for each in others):
+            return True
+    return False
+
+
+def _closes_twice(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether the code goes on to close, right behind it, what a patch closes in a `finally`."""
+    clauses = list(find(scope.root, "finally_clause"))
+    written = [
+        each.span.end for each in edits if f"{scope.variable}.{scope.release}(" in each.text
+        and ("} finally {" in each.text or any(clause.start < each.span.start < clause.end for clause in clauses))
+    ]
+    for close in (each for each in scope.closes() if not _goes(each, edits)):
+        container = scope.tree.path(close.start, close.end)[-2]
+        given = [each.start for each in assigns(scope.tree, scope.root, scope.variable)]
+        if any(container.start < at <= close.start and not any(at <= each < close.start for each in given) for at in written):
             return True
     return False
 

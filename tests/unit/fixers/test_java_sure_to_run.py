@@ -60,3 +60,57 @@ class Names {
 """
     after = mended("Names.java", text.encode()).decode()
     assert "finally {\n      if (rows != null) {\n        rows.close();\n      }\n      copy.delete();\n" in after
+
+
+def test_a_close_behind_the_try_moves_into_its_finally() -> None:
+    text = """import java.io.*;
+
+class Copies {
+  int first(String path, File copy) throws IOException {
+    Reader letters = null;
+    if (path != null) {
+      letters = new FileReader(path);
+    }
+    int first = 0;
+    try {
+      if (letters != null) {
+        first = letters.read();
+      }
+    } finally {
+      copy.delete();
+    }
+
+    if (letters != null) {
+      letters.close();
+    }
+    return first;
+  }
+}
+"""
+    after = mended("Copies.java", text.encode()).decode()
+    inside = "".join(f"  {line}\n" for line in CLOSE.splitlines())
+    before, closed = "      copy.delete();\n    }\n", "\n    if (letters != null) {\n      letters.close();\n    }\n"
+    assert after == text.replace(before + closed, f"      try {{\n{inside}      }} finally {{\n        copy.delete();\n      }}\n    }}\n")
+
+
+def test_what_the_variable_is_given_next_is_closed_where_it_was() -> None:
+    text = """import java.io.*;
+
+class Copies {
+  int first(String path, String next, File copy) throws IOException {
+    Reader letters = new FileReader(path);
+    int first = 0;
+    try {
+      first = letters.read();
+    } finally {
+      copy.delete();
+    }
+    letters.close();
+    letters = new FileReader(next);
+    letters.close();
+    return first;
+  }
+}
+"""
+    after = mended("Copies.java", text.encode()).decode()
+    assert after.count("letters.close();") == 2 and after.endswith("    letters = new FileReader(next);\n    letters.close();\n    return first;\n  }\n}\n")
