@@ -13,7 +13,15 @@ from fixers.fix import Edit
 from fixers.java.close_in_finally import others_of
 from fixers.java.region import is_close
 from fixers.java.scope import Scope
-from fixers.java.statements import assigns, call_parts, catches, completes, declarators, initialiser, statements
+from fixers.java.statements import (
+    assigns,
+    call_parts,
+    catches,
+    completes,
+    declarators,
+    initialiser,
+    statements,
+)
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find, parse_file
 
