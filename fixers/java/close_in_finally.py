@@ -153,6 +153,9 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if shape.container is not None and index_in(shape.container, statement) >= 0 and not scope.may_be_null():
         at = index_in(shape.container, shape.statement) + 1
         region = needed(leak.tree, shape.container, at, shape.variable)
+        owner = region.body[0] if region.body and region.body[0].kind in TRIES and len(region.body) == 1 + len(_behind(scope, region.body[0])) else scope.last_try(region.body)
+        if owner is not None:
+            yield from _into_existing(leak, scope, owner, _Release(scope, caught, guarded=False), None)
         yield from _around(leak, scope, region, _Release(scope, caught, guarded=False), None)
     if shape.container is not None and not _tries_around(shape, statement) and _is_used_here_only(scope, statement):
         region = needed(leak.tree, shape.container, index_in(shape.container, shape.statement) + 1, shape.variable)

@@ -111,8 +111,10 @@ def _is_lost_on_the_way_out(leak: Leak) -> bool:
 
 
 def _adds_a_close(scope: Scope, edits: Sequence[Edit]) -> bool:
-    """Whether a patch writes a `finally` or a close. A header leaves the code shorter than it was, and is taken where the leak is doubtful;
-    more code, which tests for null or nests, is not."""
+    """Whether a patch writes a `finally` or a close. A header leaves the code shorter than it was, and is taken where the leak is doubtful, and so
+    is a close that moves into the `finally` of the `try` before it; more code, which tests for null or nests, is not."""
+    if not any("try" in each.text or "!= null" in each.text for each in edits) and any(_goes(each, edits) for each in scope.closes()):
+        return False
     return any("finally" in each.text or f"{scope.variable}.{scope.release}(" in each.text for each in edits)
 
 

@@ -28,6 +28,7 @@ from fixers.java.feared import (
 from fixers.java.foreseen import foreseen, goes_around_branches, goes_on_behind
 from fixers.java.header import grows_too_long, has_endless_header, puts_header_too_far
 from fixers.java.lifted import lifted
+from fixers.java.nested_tries import nests_tries
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.plain_form import closed_by_another_name, plainer_form
 from fixers.java.plainer import holds_nothing
@@ -50,6 +51,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     after = apply(leak.data, [each for each in edits if each.span.path == leak.path])
     if holds_nothing(leak.data, after):
         return "the new block holds nothing"
+    if any("try" in each.text for each in edits) and nests_tries(leak.data, after):
+        return "a `try` right inside of a `try`"
     if grows_too_long(leak.data, after) or puts_header_too_far(leak.data, after):
         return "a line that moves in becomes longer than any of the file"
     if has_endless_header(leak.data, after):
@@ -102,8 +105,10 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return doubt
     if name := _is_asked_of_strangers(leak, scope):
         return f"what `{name}` gives may belong to who gives it"
-    if _leaves_others(scope, edits) or _is_beside_others(scope, edits):
+    if _leaves_others(scope, edits, "finally_clause") or _is_beside_others(scope, edits):
         return "the `finally` closes more than that"
+    if _leaves_others(scope, edits, "catch_clause"):
+        return "the handler closes more than that"
     if unknown := _ends_nothing(leak, scope, program):
         return f"what `{scope.release}` of `{unknown}` ends is not known"
     if twice := done_in_two_ways(leak, scope, edits):
@@ -141,10 +146,10 @@ def _is_asked_of_strangers(leak: Leak, scope: Scope) -> str:
     return "" if is_known else name
 
 
-def _leaves_others(scope: Scope, edits: Sequence[Edit]) -> bool:
-    """Whether a close goes from a `finally` that closes something else as well, which stays there: half of it would be in a header."""
+def _leaves_others(scope: Scope, edits: Sequence[Edit], kind: str) -> bool:
+    """Whether a close goes from a clause of a kind that closes something else as well, which stays there: half of it would be in a header."""
     closes = [each for each in scope.closes() if any(edit.span.start <= each.start and each.end <= edit.span.end for edit in edits)]
-    for clause in find(scope.root, "finally_clause"):
+    for clause in find(scope.root, kind):
         gone = [each for each in closes if clause.start <= each.start < clause.end]
         others = [
             each for each in find(clause, "method_invocation")

@@ -1,0 +1,30 @@
+"""Whether a patch puts a `try` around nothing but one with handlers, or right before one: that could have the `finally`, or the header, itself.
+
+Goes by the shape alone: it also counts where handlers must not meet what closing throws.
+"""
+
+from __future__ import annotations
+
+from fixers.java.statements import TRIES, catches, statements, try_body, uses
+from fixers.tree import child, find, parse_file
+
+
+def nests_tries(before: bytes, after: bytes) -> bool:
+    """Whether a text has more such blocks than it had."""
+    return _nested(after) > _nested(before)
+
+
+def _nested(data: bytes) -> int:
+    """How many of a text there are."""
+    found = 0
+    tree = parse_file("java", data)
+    for owner in find(tree.root, *TRIES):
+        block = try_body(owner)
+        body = statements(block) if block is not None else []
+        if block is None or catches(owner) or not body or body[0].kind not in TRIES or not catches(body[0]):
+            continue
+        opened = child(owner, "resource_specification")
+        is_right_before = opened is None and not data[block.start + 1 : body[0].start].strip()
+        names = {tree.text(kid) for each in find(opened, "resource") for kid in each.kids if kid.kind == "identifier"} if opened is not None else set()
+        found += len(body) == 1 or is_right_before or (bool(names) and not any(uses(tree, each, names) for each in body[1:]))
+    return found
