@@ -11,6 +11,7 @@ from fixers.java import (
     separated,
     shut_down,
     try_with_resources,
+    uncommented,
     unnamed,
     widen_finally,
     widen_try,
@@ -18,6 +19,6 @@ from fixers.java import (
 )
 
 FIXERS = (
-    owned.propose, widen_try.propose, widen_finally.propose_for_long, with_maker.propose, apart.propose, try_with_resources.propose, openings.propose, unnamed.propose, separated.propose, shut_down.propose, widen_finally.propose, close_in_finally.propose,
+    owned.propose, uncommented.propose, widen_try.propose, widen_finally.propose_for_long, with_maker.propose, apart.propose, try_with_resources.propose, openings.propose, unnamed.propose, separated.propose, shut_down.propose, widen_finally.propose, close_in_finally.propose,
     insert_close.propose,
 )

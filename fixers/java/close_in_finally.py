@@ -573,8 +573,7 @@ SWALLOWED = "nobody has to hear of a close that fails"
 def swallows(leak: Leak) -> bool:
     """Whether the file itself swallows in a `finally` what closing throws, as one did before there were headers."""
     tree = parse_file("java", leak.data)
-    return any(
-        each.kind == "try_statement" and catches(each) for clause in find(tree.root, "finally_clause") for each in find(clause, "try_statement")
-    )
+    handlers_there = [catches(each) for clause in find(tree.root, "finally_clause") for each in find(clause, "try_statement")]
+    return any(each and all((block := child(one, "block")) is not None and completes(block) for one in each) for each in handlers_there)
 
 

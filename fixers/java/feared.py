@@ -137,7 +137,7 @@ def _is_written_oddly(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return "nobody has to hear of a close that fails"
     if _only_throws_again(scope, edits):
         return "a handler that only throws again stays in the new block"
-    if _is_never_used(scope) and any("try" in each.text for each in edits):
+    if _is_never_used(scope) and any(("try" if scope.shape.kind == "declared" else "} catch (") in each.text for each in edits):
         return f"nobody uses `{scope.variable}`"
     if wrapper := _closes_what_is_made(scope, edits):
         return f"`{wrapper}`, which is made of it, need not be closed twice"
@@ -413,11 +413,12 @@ def _goes(node: Node, edits: Sequence[Edit]) -> bool:
 
 
 def _is_never_used(scope: Scope) -> bool:
-    """Whether nothing is ever done with what a method gives, though it has a name."""
+    """Whether nothing is ever done with what a method gives, or what is assigned once, though it has a name."""
     declared = scope.declaration()
-    if scope.shape.kind != "declared" or scope.shape.outer.kind != "method_invocation" or declared is None:
+    is_given = scope.shape.kind == "declared" and scope.shape.outer.kind == "method_invocation"
+    if declared is None or not (is_given or scope.shape.kind == "assigned"):
         return False
-    return not scope.closes() and not scope.closer.uses_besides(scope.root, [declared[0]])
+    return not scope.closes() and not scope.closer.uses_besides(scope.root, [declared[0], scope.shape.statement])
 
 
 def _closes_what_is_made(scope: Scope, edits: Sequence[Edit]) -> str:

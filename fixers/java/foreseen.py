@@ -178,7 +178,8 @@ def _goes_on_in_a_comment(scope: Scope, edits: Sequence[Edit]) -> bool:
     """Whether a comment behind a close that is put in calls something on the variable."""
     put = [each.span.start for each in edits if f"{scope.variable}.{scope.release}(" in each.text]
     calls = f"{scope.variable}."
-    return any(calls in scope.tree.text(each) and any(at <= each.start for at in put) for each in find(scope.root, *COMMENTS))
+    left = [each for each in find(scope.root, *COMMENTS) if not any(one.span.start <= each.start and each.end <= one.span.end for one in edits)]
+    return any(calls in scope.tree.text(each) and any(at <= each.start for at in put) for each in left)
 
 
 def _is_behind_an_empty_test(scope: Scope, edits: Sequence[Edit]) -> bool:
