@@ -34,7 +34,7 @@ from fixers.java.moved import closes_already
 from fixers.java.opened import from_its_origin
 from fixers.java.plainer import holds_nothing
 from fixers.java.reviewed import asked_to_change
-from fixers.java.running import runs_on
+from fixers.java.running import goes_on, runs_on
 from fixers.java.same_stream import asked_again, ended_with_stream, kept_by_its_owner
 from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down, used_behind
@@ -103,6 +103,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, "a comment says that its caller closes it", is_doubted=True)
     if finding.language == "java" and (reason := runs_on(leak, program)):
         return Declined(finding, reason, is_doubted=True)
+    if finding.language == "java" and (call := goes_on(leak)):
+        return Declined(finding, f"`{call}` has it go on behind the method, which would cut it off")
     if finding.language == "java" and (call := repeated(leak)):
         return Declined(finding, f"what `{call}` repeats would end with it")
     if finding.language == "java" and (call := awaited(leak, program)):

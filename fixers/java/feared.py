@@ -55,7 +55,7 @@ def hesitated_over(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         each.kind in TRIES and catches(each) for each in scope.shape.path
     ):
         return "a handler for closing alone stands in a block that has handlers"
-    if is_assumed and _is_lost_on_the_way_out(leak) and _adds_a_close(scope, own):
+    if is_assumed and is_lost_on_the_way_out(leak) and _adds_a_close(scope, own):
         return "only an exception that leaves could lose it, and it may not have to be closed"
     return ""
 
@@ -100,7 +100,7 @@ def _is_feared(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
     return ""
 
 
-def _is_lost_on_the_way_out(leak: Leak) -> bool:
+def is_lost_on_the_way_out(leak: Leak) -> bool:
     """Whether a resource is lost only where a call or a `throw` leaves the procedure, or what it gives replaces the resource.
 
     Where something handles the exception, the program lives on without what it has lost: that is another matter.

@@ -1,19 +1,25 @@
 """Whether a resource goes on with work of its own behind the method that makes it: a server, a service, a client with threads.
 
 What `main` starts and never ends lives as long as the program, and what the code stops by another method than `close` has come to its end
-there. Takes a type of the program to run by itself where it, or what it extends, is started by its name.
+there. Takes a type of the program to run by itself where it, or what it extends, is started by its name. What plays a sound, or serves, does so
+behind the method that only starts it: a close there would cut it off at once.
 """
 
 from __future__ import annotations
 
 from analyzers import Program, ir
+from fixers.java.feared import is_lost_on_the_way_out, is_test_file
+from fixers.java.region import derived
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import classify
-from fixers.java.statements import call_parts
+from fixers.java.statements import call_parts, uses
 from fixers.leak import Leak
 from fixers.tree import child, find
 
 _STARTED = ("start", "startUp", "startAsync", "startAndWait", "launch", "serve", "listen")
+_BEGUN = frozenset(("start", "startAsync", "startUp", "startRecording", "startPlayback", "play", "loop", "serve", "listen", "launch"))
+"""Methods that have an object go on by itself and come back at once."""
+
 _RUNNING = ("Thread", "Service", "Server", "Daemon")
 _STOPPED = ("stop", "shutdown", "shutDown", "terminate", "destroy")
 
@@ -36,6 +42,25 @@ def runs_on(leak: Leak, program: Program) -> str:
     if stopped:
         return f"`{stopped}` ends it here"
     return "it runs as long as the program" if _is_main(leak) else ""
+
+
+def goes_on(leak: Leak) -> str:
+    """The call that has the resource go on by itself, with which the method is done with it; empty for none.
+
+    Whoever uses it, or what is made of it, behind that call is done only then; a test ends what it has started.
+    """
+    shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
+    if shape is None or not shape.variable or is_test_file(leak.path) or is_lost_on_the_way_out(leak):
+        return ""
+    scope = Scope(leak, shape)
+    calls = [(each, *call_parts(leak.tree, each)) for each in find(scope.root, "method_invocation")]
+    begun = [(each, name) for each, receiver, name, given in calls if name in _BEGUN and not given and receiver is not None and leak.tree.text(receiver) == shape.variable]
+    if not begun or any(close.start > begun[-1][0].end for close in scope.closes()):
+        return ""
+    last, name = begun[-1]
+    names = derived(leak.tree, [scope.root], shape.variable)
+    is_used = any(each.start >= last.end and leak.tree.text(each) in names and uses(leak.tree, each, names) for each in find(scope.root, "identifier"))
+    return "" if is_used else name
 
 
 def _runs_by_itself(kind: str, program: Program) -> bool:

@@ -57,3 +57,25 @@ UNKNOWN = """  static class Host extends com.google.common.util.concurrent.Abstr
 ])
 def test_what_a_close_that_ends_nothing_known_would_end_is_not_closed_where_it_lives_on(given: str, end: str) -> None:
     assert safe(f"{UNKNOWN}  static {given} run() throws IOException {{\n    Host host = new Host();\n    host.startAsync();\n    {end}\n  }}") == []
+
+
+SOUND = """  static boolean ring(Context context, String path) throws IOException {{
+    android.media.MediaPlayer player = new android.media.MediaPlayer();
+    try {{
+      player.setDataSource(path);
+      player.prepare();
+      {rest}
+    }} catch (IOException e) {{
+      e.printStackTrace();
+    }}
+    return false;
+  }}"""
+
+
+def test_what_a_method_only_starts_is_not_cut_off_at_its_end() -> None:
+    found = [each for each in answers("Case.java", (HEAD + SOUND.format(rest="player.start();") + "\n}\n").encode()) if "MediaPlayer" in each.finding.text]
+    assert [each.reason for each in found if isinstance(each, Declined)] == ["`start` has it go on behind the method, which would cut it off"]
+
+
+def test_what_is_done_with_it_at_the_end_is_released_there() -> None:
+    assert any("player.release();" in text for text in safe(SOUND.format(rest="System.out.println(player.getDuration());")))
