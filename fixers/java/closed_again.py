@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from analyzers import Program, ir
 from analyzers.facts import Facts
 from fixers.leak import Leak
@@ -28,3 +30,23 @@ def are_idempotent(program: Program, after: Facts, sites: frozenset[int]) -> boo
 def _is_type_idempotent(program: Program, name: str) -> bool:
     promising = ("java.io.Closeable", "java.util.concurrent.ExecutorService")
     return name.startswith("java.sql.") or any(program.is_subtype(name, each) is True for each in promising)
+
+
+def ends_cipher_twice(before: bytes, after: bytes) -> bool:
+    """Whether a header that was not there names a `CipherOutputStream` which what is made of it, in the same header, closes first.
+
+    Up to Android 6 a second close writes one more block, into what is closed by then, and throws. Goes by the text.
+    """
+    return _ciphers_below(after) > _ciphers_below(before)
+
+
+def _ciphers_below(data: bytes) -> int:
+    return sum(
+        re.search(rb"\(" + name + rb"\b", header[found:]) is not None
+        for header in _HEADER.findall(data)
+        for name, found in ((each[1], each.end()) for each in _CIPHER.finditer(header))
+    )
+
+
+_HEADER = re.compile(rb"\btry \([^{}]*\{")
+_CIPHER = re.compile(rb"\bCipherOutputStream (\w+)\s*=[^;]*;")

@@ -13,6 +13,7 @@ from analyzers import Program, ir
 from analyzers.syntax import Node
 from fixers.edits import apply
 from fixers.fix import Edit
+from fixers.java.closed_again import ends_cipher_twice
 from fixers.java.delayed import is_output
 from fixers.java.feared import (
     begins_behind_making,
@@ -59,6 +60,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return "a header becomes longer than anybody reads"
     if name := lifted(leak, program, edits):
         return f"what opens it may set `{name}`, which moves above that"
+    if program.mentioning("android") and ends_cipher_twice(leak.data, after):
+        return "on old Android a cipher stream that is closed twice writes twice"
     if is_played(leak, program):
         return "a test plays what it makes, which has to expect that it is closed"
     if moves_much(leak, edits):

@@ -284,3 +284,17 @@ class Case {
 """
     assert mended("Case.java", (data % "assertSame").encode()).decode() == data % "assertSame"
     assert mended("Case.java", (data % "assertEquals").encode()).decode() != data % "assertEquals"
+
+
+CIPHERED = """  static void store(File file, %sString text, javax.crypto.Cipher cipher) throws IOException {
+    FileOutputStream plain = new FileOutputStream(file);
+    javax.crypto.CipherOutputStream locked = new javax.crypto.CipherOutputStream(plain, cipher);
+    Writer out = new BufferedWriter(new OutputStreamWriter(locked));
+    out.write(text);
+    out.close();
+  }"""
+
+
+def test_what_a_second_close_writes_again_on_old_android_is_for_somebody_to_look_at() -> None:
+    assert len(safe(CIPHERED % "")) > 0
+    assert safe(CIPHERED % "android.content.Context context, ") == []
