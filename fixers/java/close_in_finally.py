@@ -26,6 +26,7 @@ from fixers.java.region import Region, derived, needed, to_close, whole
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import (
+    LOOPS,
     TRIES,
     assignment,
     assigns,
@@ -157,7 +158,7 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
         if owner is not None:
             yield from _into_existing(leak, scope, owner, _Release(scope, caught, guarded=False), None)
         yield from _around(leak, scope, region, _Release(scope, caught, guarded=False), None)
-    if shape.container is not None and not _tries_around(shape, statement) and _is_used_here_only(scope, statement):
+    if shape.container is not None and (not _tries_around(shape, statement) or in_loop(shape, statement)) and _is_used_here_only(scope, statement):
         region = needed(leak.tree, shape.container, index_in(shape.container, shape.statement) + 1, shape.variable)
         yield from _around(leak, scope, region, _Release(scope, caught, scope.may_be_null()), None)
     release = _Release(scope, caught, guarded=True)
@@ -172,6 +173,12 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     if (last := scope.last_try(region.body)) is not None and empty is None:
         yield from _into_existing(leak, scope, last, release, None)
     yield from _around(leak, scope, region, release, empty)
+
+
+def in_loop(shape: Shape, declaration: Node) -> Node | None:
+    """The innermost loop, behind the declaration of a variable and with no `try` of the code inside of it, that gives it a value each turn."""
+    around = [each for each in shape.path if each.start > declaration.end and each.kind in (*LOOPS, *TRIES)]
+    return around[-1] if around and around[-1].kind in LOOPS else None
 
 
 def _is_used_here_only(scope: Scope, declaration: Node) -> bool:

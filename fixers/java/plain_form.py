@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from analyzers.syntax import Node
 from fixers.fix import Edit
-from fixers.java.close_in_finally import others_of
+from fixers.java.close_in_finally import in_loop, others_of
 from fixers.java.region import is_close
 from fixers.java.scope import Scope
 from fixers.java.statements import (
@@ -34,6 +34,8 @@ def plainer_form(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"where closing `{scope.variable}` throws, the rest of the `finally` does not run"
     if _closes_twice(scope, edits):
         return f"`{scope.variable}` need not be closed twice"
+    if _closes_the_last(scope, edits):
+        return f"the loop opens more than the last `{scope.variable}`"
     if _begins_before_opening(scope, edits):
         return "the block could begin behind the `try` that opens it"
     if _asks_twice(scope, edits):
@@ -106,6 +108,17 @@ def _closes_twice(scope: Scope, edits: Sequence[Edit]) -> bool:
         if any(container.start < at <= close.start and not any(at <= each < close.start for each in given) for at in written):
             return True
     return False
+
+
+def _closes_the_last(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a `finally` behind a loop closes what that has opened in its last turn, and nothing else uses that there: each turn opens another."""
+    found = scope.declaration()
+    loop = in_loop(scope.shape, found[0]) if found is not None and scope.shape.kind == "assigned" else None
+    if loop is None or any(each.start >= loop.end for each in scope.closer.mentions(scope.root, scope.closes())):
+        return False
+    clauses = list(find(scope.root, "finally_clause"))
+    written = [each for each in edits if each.span.start >= loop.end and f"{scope.variable}.{scope.release}(" in each.text]
+    return any("finally" in each.text or any(clause.start < each.span.start < clause.end for clause in clauses) for each in written)
 
 
 def _begins_before_opening(scope: Scope, edits: Sequence[Edit]) -> bool:
