@@ -46,7 +46,7 @@ class Events(msgspec.Struct, frozen=True):
         name = linked.body.name.partition("(")[0]
         found: dict[int | None, bool] = dict.fromkeys(long_loops(linked), False)
         if _is_main(linked.body):
-            found.update(dict.fromkeys((loop.header for loop in _outermost(linked)), False))
+            found.update(dict.fromkeys((loop.header for loop in _outermost(linked) if not _walks_array(linked, loop.header)), False))
         for number, loop in enumerate(linked.body.loops, start=1):
             if name in self.check or f"{name}#loop{number}" in self.check:
                 found[loop.header] = True
@@ -84,6 +84,17 @@ def _outermost(linked: Linked) -> list[ir.Loop]:
         each for each in loops
         if not any(other.start <= each.start and each.end < other.end for other in loops)
     ]
+
+
+def _walks_array(linked: Linked, header: int) -> bool:
+    """Whether a loop has a turn for each element of an array that the procedure has made: it keeps no more things than that."""
+    body = linked.body
+    first, given = body.nodes[header], set(body.parameters)
+    return isinstance(first, ir.Branch) and first.operator == "*" and any(
+        isinstance(node := body.nodes[each], ir.LoadElement) and (node.start, node.end) == (first.start, first.end)
+        and linked.types.get(node.base, "").endswith("[]") and node.base not in given
+        for each in body.next[header]
+    )
 
 
 class EventLoops:

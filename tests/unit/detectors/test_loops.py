@@ -235,3 +235,13 @@ def test_what_lives_is_named() -> None:
     program = tree((FIGURE.parent / "Registries.java").read_text())
     said = [each.message for each in analyze(program).findings if each.detail == "keyed-by-thread"]
     assert any("holds threads as strong keys" in each for each in said) and any("`names` holds class loaders" in each for each in said)
+
+
+@pytest.mark.parametrize(("loop", "count"), [("for (String each : names)", 0), ("while (next() instanceof String each)", 1)])
+def test_a_loop_of_main_over_an_array_keeps_no_more_than_that(loop: str, count: int) -> None:
+    program = tree(
+        "import java.util.*; class Words { static Object next() { return new Scanner(System.in).nextLine(); }\n"
+        'public static void main(String[] all) { String[] names = {"a", "b"}; List<byte[]> kept = new ArrayList<>();\n'
+        + loop + " { byte[] made = new byte[each.length()]; kept.add(made); } while (true); } }\n"
+    )
+    assert sum(each.rule == "retained-by-loop" for each in analyze(program).findings) == count
