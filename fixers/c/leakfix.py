@@ -20,6 +20,7 @@ from fixers.c.duplicates import made_of
 from fixers.c.error_number import asked_behind, set_before
 from fixers.c.ground import Choice, Ground, expression
 from fixers.c.links import Objects, Place
+from fixers.c.lost_owner import lost_owner
 from fixers.c.lost_with import lost_members, lost_with, takes_members
 from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
@@ -402,7 +403,8 @@ def _written(ground: Ground, choice: Choice, style: Style, released: tuple[str, 
     edits = patch.edits()
     if edits:
         title = render("fixes/titles/leakfix", expression=target, count=len(choice.spots))
-        yield Candidate(title, edits, assumption=lost_with(ground, choice, calls) or called_into(ground, choice))
+        assumption = lost_with(ground, choice, calls) or lost_owner(ground, choice, calls) or called_into(ground, choice)
+        yield Candidate(title, edits, assumption=assumption)
 
 
 def _first(ground: Ground, members: tuple[Place, ...]) -> list[str]:
