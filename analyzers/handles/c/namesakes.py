@@ -1,12 +1,37 @@
 """Functions of C that only share their name with one of a library that is known.
 
-Told by the type that the program declares for what they give. Misses those that give a type which both call the same.
+Told by the type that the program declares for what they give, and by arguments that hold characters where the library's function
+would put a pointer. Misses those whose types both call the same.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from analyzers import ir
 from analyzers.handles.scene import RESULT
 from analyzers.summaries import Effects
+
+_CHARACTERS = frozenset(("char", "unsigned char", "signed char", "wchar_t"))
+
+
+def is_namesake(model: Effects, call: ir.Call, written: str, types: Mapping[str, str]) -> bool:
+    """Whether a call is of another function than the library's one of its name. `written`: the type that the program declares for
+    its result; `types`: those of the variables."""
+    return makes_another_type(model, written) or _has_no_room(model, call, types)
+
+
+def _has_no_room(model: Effects, call: ir.Call, types: Mapping[str, str]) -> bool:
+    """Whether the library's function would leave what it acquires behind an argument which points to characters here: `getline(line,
+    sizeof line)` of the program's own reads into `char line[80]`."""
+    filled = {path[0] for each in model.transfers if not each.entry for end in each.outcomes for path in end.paths if path[1:] == ("*",)}
+    return any(f"${position}" in filled and _holds_characters(types.get(argument, "")) for position, argument in enumerate(call.args))
+
+
+def _holds_characters(written: str) -> bool:
+    """Whether a type is that of a pointer to characters, or of an array of them."""
+    pointed = written.partition("[")[0] if written.endswith("]") else written[:-1] if written.endswith("*") else ""
+    return " ".join(each for each in pointed.split() if each not in ("const", "volatile", "static", "register")) in _CHARACTERS
 
 
 def makes_another_type(model: Effects, written: str) -> bool:
