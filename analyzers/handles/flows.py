@@ -121,7 +121,7 @@ class Flows:
         for root in self._dying.get(node, ()):
             paths &= ~self.table.starting_with(root)
         if before and not self._is_alive(paths) and not marks & SETTLED:
-            if not (self._ending and is_followed_by_the_end(self, node, environment, self._ending)):
+            if self.scene.is_java or not is_followed_by_the_end(self, node, environment, self._ending):
                 self._lose(node, "", fact)
             return
         paths, is_cut = self.table.trim(paths, self.breadth) if paths.bit_count() > self.breadth else (paths, False)

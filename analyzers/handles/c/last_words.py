@@ -1,7 +1,8 @@
 """Blocks of C that are lost where the program ends at once: `if ((p = realloc(p, n)) == NULL) { complain(); exit(1); }`.
 
 What is lost is asked for no longer where all that follows, by what is known of the result, is the end of the process. Looks a few
-instructions ahead, through copies, the last store to a member and tests of what has its value already. Misses ends that other tests lead to.
+instructions ahead, through copies, the last store to a member, tests of what has its value already and calls that do not return with what they
+are passed (`need(p);`). Misses ends that other tests lead to.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ def is_followed_by_the_end(flows: Flows, node: int, environment: Environment, en
                 names[dst] = members[names.get(base, base), field]
             case ir.Branch() if len(scene.linked.next[node]) == 2:
                 following = _taken(flows, node, instruction, environment, names)
+            case ir.Call() if first != node and _ends(flows, node, environment, names):
+                return True
             case _ if first != node:
                 members = {} if isinstance(instruction, ir.Call | ir.StoreElement) else members
                 names.update(dict.fromkeys(assigned(instruction), ""))
@@ -55,12 +58,23 @@ def _taken(flows: Flows, node: int, branch: ir.Branch, environment: Environment,
     operator, right = ("!=", "=0") if branch.operator == "true" else (branch.operator, branch.right)
     if operator not in guard.NEGATED:
         return tuple(flows.scene.linked.next[node])
-
-    def known(operand: str) -> Value:
-        if names.get(operand) == "":
-            return guard.TOP
-        return flows.reader(node, names.get(operand, operand))(0, environment)
-
-    left, other = known(branch.left), known(right)
+    left, other = _known(flows, node, branch.left, environment, names), _known(flows, node, right, environment, names)
     sides = zip(flows.scene.linked.next[node], (operator, guard.NEGATED[operator]), strict=True)
     return tuple(successor for successor, relation in sides if guard.refine(left, relation, other) is not None)
+
+
+def _ends(flows: Flows, node: int, environment: Environment, names: dict[str, str]) -> bool:
+    """Whether a call does not come back with what it is passed: its callee returns only where a formal is something else."""
+    site = flows.sites.sites.get(node)
+    return site is not None and any(
+        guard.refine(_known(flows, node, site.actuals[each.path[0]], environment, names), each.operator, guard.literal(each.value)) is None
+        for each in site.result
+        if len(each.path) == 1 and each.path[0] in site.actuals
+    )
+
+
+def _known(flows: Flows, node: int, operand: str, environment: Environment, names: dict[str, str]) -> Value:
+    """What is known of an operand, by the name whose value it has."""
+    if names.get(operand) == "":
+        return guard.TOP
+    return flows.reader(node, names.get(operand, operand))(0, environment)
