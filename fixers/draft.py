@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from analyzers.source import Span
 from analyzers.syntax import Node
 from fixers import text
@@ -71,15 +73,22 @@ class Draft:
 
     def insert_lines(self, offset: int, lines: str, indent: str) -> None:
         """Put whole lines, which end in `\\n`, before the line of `offset`."""
-        self.insert(text.line_start(self.data, offset), text.reindented(lines, indent))
+        self.insert(text.line_start(self.data, offset), text.reindented(self._as_tabs(lines, indent), indent))
 
     def insert_lines_after(self, offset: int, lines: str, indent: str) -> None:
         """Put whole lines behind the line of `offset`."""
         at = text.next_line(self.data, offset)
-        words = text.reindented(lines, indent)
+        words = text.reindented(self._as_tabs(lines, indent), indent)
         if at == len(self.data) and self.data[-1:] != b"\n":
             words = "\n" + words.removesuffix("\n")
         self.insert(at, words)
+
+    def _as_tabs(self, lines: str, indent: str) -> str:
+        """The steps of lines as tabs, where they go in behind tabs and the file has blanks elsewhere: none gets both."""
+        if not self.path.endswith(".java") or self._mixed or not indent or indent.strip("\t") or not self.unit or self.unit.strip(" "):
+            return lines
+        steps = re.compile(rf"^(?:{self.unit})+", re.MULTILINE)
+        return steps.sub(lambda found: "\t" * (len(found[0]) // len(self.unit)), lines)
 
     def remove(self, start: int, end: int) -> None:
         """Take bytes out; with their lines, where nothing else stands on these. A comment behind them stays."""

@@ -36,13 +36,13 @@ from fixers.java.plainer import holds_nothing
 from fixers.java.played import is_played
 from fixers.java.readers import wrapping
 from fixers.java.same_stream import given_again
-from fixers.java.scope import Scope
+from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape, classify
 from fixers.java.shown_beside import shown_beside
 from fixers.java.statements import TRIES, call_parts, declared, final_block, statements
 from fixers.java.wrapping import is_marked
 from fixers.leak import Leak
-from fixers.tree import find
+from fixers.tree import COMMENTS, find
 
 
 def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
@@ -73,6 +73,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end, leak.is_endless)
     if shape is None:
         return ""
+    if _speaks_of_finally(leak, shape, edits):
+        return "a comment speaks of `finally`"
     texts = [leak.tree.text(each) for each in find(shape.outer, "string_literal")]
     if shape.kind in ("nested", "dropped") and is_marked(leak.data, shape.statement) and any(text in each.text for text in texts for each in edits):
         return "a comment that speaks of a text stays where that was"
@@ -128,6 +130,13 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
             if not is_gone and is_before and shape.statement.end <= close.start and (is_held or not _is_at_end(scope, close)):
                 return f"`{name}`, which wraps it, need not be closed twice"
     return ""
+
+
+def _speaks_of_finally(leak: Leak, shape: Shape, edits: Sequence[Edit]) -> bool:
+    """Whether a patch writes a `finally` where a comment behind the acquisition says why there is none, perhaps."""
+    root = procedure_node(leak)
+    is_written = any("finally" in each.text for each in edits)
+    return is_written and any(each.start > shape.statement.start and "finally" in leak.tree.text(each).lower() for each in find(root, *COMMENTS))
 
 
 def _is_counted(leak: Leak, shape: Shape) -> str:

@@ -298,3 +298,17 @@ CIPHERED = """  static void store(File file, %sString text, javax.crypto.Cipher 
 def test_what_a_second_close_writes_again_on_old_android_is_for_somebody_to_look_at() -> None:
     assert len(safe(CIPHERED % "")) > 0
     assert safe(CIPHERED % "android.content.Context context, ") == []
+
+
+def test_a_comment_that_says_why_there_is_no_finally_is_for_somebody_to_look_at() -> None:
+    body = """  void store(File file, boolean locked) throws IOException {
+    OutputStream out = new FileOutputStream(file);
+    if (locked)
+      out = new BufferedOutputStream(out);
+    out.write(1);
+    // %s
+    out.close();
+    file.renameTo(new File("b"));
+  }"""
+    assert any("finally" in text for text in safe(body % "Before it gets its name."))
+    assert safe(body % "Not in a finally: it has to be closed before it gets its name.") == []
