@@ -27,7 +27,7 @@ EQUAL_SIDES = {"==": 0, "!=": 1}
 def is_told_by_sign(scene: Scene, site: CallSite, transfer: Transfer, acquired: int, loss: Loss) -> bool:
     """Whether the way to a loss goes by the success of the call that acquired, and its failure is what the thing is for."""
     result = site.call.dst
-    if scene.is_java or not result or "*" in scene.type_of(result) or not _is_untold(transfer):
+    if scene.is_java or site.is_library or not result or "*" in scene.type_of(result) or not _is_untold(transfer):
         return False
     places = {scene.addresses.get(actual, (actual,))[0] for outcome in transfer.outcomes for path in outcome.paths
               if (actual := site.actuals.get(path[0], "")) and not ir.is_literal(actual)}
