@@ -172,6 +172,8 @@ def _assigned(leak: Leak, shape: Shape, scope: Scope, caught: str) -> Iterator[C
     region = needed(leak.tree, container, index_in(container, statement) + 1, shape.variable)
     if (last := scope.last_try(region.body)) is not None and empty is None:
         yield from _into_existing(leak, scope, last, release, None)
+    if (first := next((n for n, each in enumerate(region.body) if used(leak.tree, each, [shape.variable])), 0)) and empty is None:
+        region = needed(leak.tree, container, region.first + first, shape.variable)  # What stands above it stays outside.
     yield from _around(leak, scope, region, release, empty)
 
 
@@ -215,29 +217,36 @@ def _exits(tree: Tree, block: Node) -> bool:
 
 
 def _behind_choice(leak: Leak, scope: Scope, declaration: tuple[Node, Node], caught: str) -> Iterator[Candidate]:
-    """Around what follows the one statement that assigns the variable, on some or all of its ways, and does nothing else with it."""
+    """Around what follows the statements that assign the variable, on some or all of their ways, and do nothing else with it: the second, say, where
+    the first has found nothing."""
     statement, declarator = declaration
     path = leak.tree.path(statement.start, statement.end)
     container = path[-2] if len(path) > 1 and path[-1] is statement else None
     body = statements(container) if container is not None else []
-    chosen = next((each for each in body if each.start <= scope.shape.statement.start < each.end), None)
-    if container is None or chosen is None or chosen.kind not in ("if_statement", "try_statement", *_SWITCHES):
-        return
     targets = list(assigns(leak.tree, scope.root, scope.variable))
-    others = [each for each in scope.closer.mentions(chosen, []) if not any(each is target.kids[0] for target in targets)]
-    if others or not all(chosen.start <= each.start < chosen.end for each in targets):
+    giving = [n for n, each in enumerate(body) if any(each.start <= target.start < each.end for target in targets)]
+    chosen = body[giving[0] : giving[-1] + 1] if giving else []
+    if container is None or not any(each.start <= scope.shape.statement.start < each.end for each in chosen) or not all(each.kind in (*_CHOOSING, *_SWITCHES, *LOOPS) for each in chosen):
         return
-    region = needed(leak.tree, container, body.index(chosen) + 1, scope.variable)
+    tests = scope.null_tests() if len(chosen) > 1 else []
+    known = [*(target.kids[0] for target in targets), *(kid for each in tests for kid in each.kids)]
+    others = [each for one in chosen for each in scope.closer.mentions(one, []) if not any(each is other for other in known)]
+    if others or not all(chosen[0].start <= each.start < chosen[-1].end for each in targets):
+        return
+    region = needed(leak.tree, container, giving[-1] + 1, scope.variable)
+    if not region.body:
+        return
     working = [each for each in region.body if each not in scope.last_closes(region.body[0].start, region.body[-1].end)]
     last = scope.last_try(region.body) or (working[-1] if working else statement)
     if last.kind in TRIES and (final_block(last) is not None or (catches(last) and last is working[-1])):
         return  # Its `finally` does.
     if (asked := _where_it_is_there(scope, region)) is not None:
         yield from _around(leak, scope, asked, _Release(scope, caught, guarded=False), None)
-    is_guarded = (initialiser(declarator) is not None and not _always_opens(scope, chosen)) or scope.is_set_to_null()
+    is_guarded = (initialiser(declarator) is not None and not any(_always_opens(scope, each) for each in chosen)) or scope.is_set_to_null()
     yield from _around(leak, scope, region, _Release(scope, caught, is_guarded), None)
 
 
+_CHOOSING = ("if_statement", "try_statement")
 _SWITCHES = ("switch_expression", "switch_statement")
 
 

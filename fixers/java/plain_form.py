@@ -111,10 +111,13 @@ def _closes_twice(scope: Scope, edits: Sequence[Edit]) -> bool:
 
 
 def _closes_the_last(scope: Scope, edits: Sequence[Edit]) -> bool:
-    """Whether a `finally` behind a loop closes what that has opened in its last turn, and nothing else uses that there: each turn opens another."""
+    """Whether a `finally` behind a loop closes what that has opened in its last turn, and nothing uses that but the rest of the turn: each turn
+    opens another."""
     found = scope.declaration()
     loop = in_loop(scope.shape, found[0]) if found is not None and scope.shape.kind == "assigned" else None
-    if loop is None or any(each.start >= loop.end for each in scope.closer.mentions(scope.root, scope.closes())):
+    container, given = scope.shape.container, scope.shape.statement
+    left = [*scope.closes(), found[0]] if found is not None else []
+    if loop is None or container is None or not all(given.start <= each.start < container.end for each in scope.closer.mentions(scope.root, left)):
         return False
     clauses = list(find(scope.root, "finally_clause"))
     written = [each for each in edits if each.span.start >= loop.end and f"{scope.variable}.{scope.release}(" in each.text]

@@ -192,7 +192,11 @@ class Scope:
 
     def _is_tested(self) -> bool:
         """Whether the variable is compared with null somewhere."""
-        return any(self._is_null_test(each) for each in find(self.root, "binary_expression"))
+        return bool(self.null_tests())
+
+    def null_tests(self) -> list[Node]:
+        """The comparisons of the variable with null."""
+        return [each for each in find(self.root, "binary_expression") if self._is_null_test(each)]
 
     def _is_null_test(self, node: Node) -> bool:
         sides = [kid for kid in node.kids if kid.kind in ("identifier", "null_literal")]
