@@ -30,6 +30,7 @@ from analyzers.handles.c.bits import masked
 from analyzers.handles.c.insides import address_flow, advance_flow, around, interior_flow
 from analyzers.handles.c.kinship import Kinship, is_parted
 from analyzers.handles.c.last_words import is_followed_by_the_end
+from analyzers.handles.c.left_to_the_end import is_left_to_the_end
 from analyzers.handles.c.numbers import is_in_number
 from analyzers.handles.c.originals import flagged
 from analyzers.handles.c.scoped import cleaned_up
@@ -89,6 +90,10 @@ class Flows:
         self.functions: list[Flow | None] = [None] * len(scene.nodes)
         for node in scene.cfg.order:
             self.functions[node] = self._compile(node)
+
+    @functools.cached_property
+    def _is_left_to_the_end(self) -> bool:
+        return is_left_to_the_end(self.scene)
 
     @functools.cached_property
     def twins(self) -> Twins:
@@ -185,11 +190,13 @@ class Flows:
             self.sink.lose(node, kind, fact)
 
     def leave(self, node: int, kind: ExitKind, fact: Fact) -> None:
-        """The procedure ends after a node: not where it is declared never to return."""
+        """The procedure ends after a node: not where it is declared never to return, or the program ends behind it."""
         if self.sink is None or (kind == "return" and self._is_endless):
             return
         paths, environment, marks = fact
         if not paths and not marks & (SETTLED | GUARDS_ONLY):
+            return
+        if kind == "return" and not self.is_entry and not marks & (SETTLED | GUARDS_ONLY) and self._is_left_to_the_end:
             return
         marks |= RETAINED * self._is_cleaned_up(paths)
         if kind == "throw" and self._is_element(paths):
