@@ -267,6 +267,9 @@ def _is_most_of_a_body(scope: Scope, edits: Sequence[Edit]) -> bool:
             is_first = is_first or any("try {" in each.text and block.start < each.span.start <= body[1].start for each in edits)
         if block is None or not is_first or not catches(owner):
             continue
+        inside = [at for at in ends if body[0].start < at < body[0].end and body[0] is not scope.shape.statement]
+        if any(rest.strip(b"} \t\r\n") for rest in (scope.tree.data[at : body[0].end] for at in inside)):
+            continue  # What the first statement goes on to do stands behind it.
         behind = [[each for each in body if each.start >= at] for at in ends if block.start < at < block.end]
         if any(len(each) <= 1 and all(is_for_log(scope.tree, one) for one in each) for each in behind):
             return True

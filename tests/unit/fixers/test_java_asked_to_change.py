@@ -312,3 +312,24 @@ def test_a_comment_that_says_why_there_is_no_finally_is_for_somebody_to_look_at(
   }"""
     assert any("finally" in text for text in safe(body % "Before it gets its name."))
     assert safe(body % "Not in a finally: it has to be closed before it gets its name.") == []
+
+
+def test_a_header_in_a_branch_that_goes_on_is_not_right_inside_of_a_try() -> None:
+    body = """  InputStream last;
+  void play(File file) {
+    try {
+      if (file != null) {
+        if (last == null) {
+          InputStream in = new FileInputStream(file);
+
+          System.out.println(in.read());
+        }
+        file.delete();
+      }
+    } catch (IOException e) {
+      e.printStackTrace();
+      last = null;
+    }
+  }"""
+    [after] = safe(body)
+    assert "try (InputStream in = new FileInputStream(file)) {" in after
