@@ -18,6 +18,7 @@ from analyzers.frontends.c.link_elements import with_elements
 from analyzers.frontends.c.link_firsts import with_firsts
 from analyzers.frontends.c.link_formats import with_formats
 from analyzers.frontends.c.link_lives import with_lives
+from analyzers.frontends.c.link_nulled import with_formals_kept
 from analyzers.frontends.c.link_pairs import with_pairs
 from analyzers.frontends.c.link_structs import with_struct_copies
 from analyzers.frontends.c.link_switches import without_missed_tests
@@ -32,7 +33,7 @@ _ENDS_OF_THREADS = ("pthread_exit", "thrd_exit", "g_thread_exit")
 def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Queries) -> Linked:
     """The procedure with its names resolved."""
     body = with_casts(key.path, queries.spliced(key) or procedure, queries)
-    body = with_lives(with_firsts(with_elements(with_pairs(key.path, with_constants(key.path, body, queries), queries))))
+    body = with_formals_kept(with_lives(with_firsts(with_elements(with_pairs(key.path, with_constants(key.path, body, queries), queries)))))
     body = _with_ends_of_threads(with_formats(body, queries))
     calls = Calls(key, body, queries)
     types = Types(key.path, queries)
