@@ -34,7 +34,7 @@ def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
             continue
         seen.add(path)
         root = path[0]
-        if root == "this" or (root in scene.formals and scene.may_hold(path)):
+        if root == "this" or (root in scene.formals and (scene.may_hold(path) or (len(path) == 1 and root in scene.holders))):
             found[path] = None
         for node in scene.definitions.get(root, ()):
             waiting.extend(_before(scene, sites, node, path))

@@ -263,11 +263,8 @@ class Scene:
 
     def type_of(self, name: str) -> str:
         """The type of a variable as linked, else as written."""
-        known = self.linked.types.get(name)
-        if known:
-            return known
         variable = self.variables.get(name)
-        return variable.type if variable else ""
+        return self.linked.types.get(name) or (variable.type if variable else "")
 
     def is_aggregate(self, name: str) -> bool:
         """Whether a variable of C is itself a struct or an array, not a pointer to one."""
@@ -282,7 +279,7 @@ class Scene:
             return len(path) > 1 or written not in PLAIN_JAVA
         for field in path[1:]:
             written = self.c_types.member(written, field)
-        return not is_plain_c(written)
+        return not is_plain_c(written) or (len(path) > 1 and is_wide(written))
 
     def has_field(self, name: str, field: str) -> bool:
         """Whether what a variable of C points to, or is, may have a member; what nobody declares may."""
@@ -558,7 +555,7 @@ class Scene:
                             moves.setdefault(source, []).append(name)
                     case _:
                         found.add(name)
-        found = {name for name in found if self.may_hold((name,)) or self._is_wide_result(name)}
+        found = {name for name in found if self.may_hold((name,)) or self._is_wide(name)}
         waiting = list(found)
         while waiting:
             for name in moves.get(waiting.pop(), ()):
@@ -567,12 +564,14 @@ class Scene:
                     waiting.append(name)
         return frozenset(found)
 
-    def _is_wide_result(self, name: str) -> bool:
-        """Whether a variable of C is a number that has room for a descriptor, comes from a call and goes to another."""
+    def _is_wide(self, name: str) -> bool:
+        """Whether a variable of C is a number that has room for a descriptor, comes from elsewhere and goes on."""
         if self.is_java or not is_wide(self.type_of(name)):
             return False
-        is_made = any(isinstance(self.nodes[node], ir.Call) for node in self.definitions.get(name, ()))
-        return is_made and name in self.readers.given
+        is_kept = name in self.formals and any(isinstance(each, ir.Store | ir.StoreElement) for each in self.readers.of(name))
+        is_made = name in self.formals or (name in self.variables and self.variables[name].is_address_taken)
+        is_made = is_made or any(isinstance(self.nodes[node], ir.Call | ir.Load) for node in self.definitions.get(name, ()))
+        return is_kept or (is_made and name in self.readers.given)
 
     @functools.cached_property
     def dying(self) -> dict[int, tuple[str, ...]]:

@@ -28,6 +28,12 @@ INTS = frozenset(("int", "signed", "int32_t"))
 """Numbers that descriptors are kept in."""
 
 _WIDE = frozenset(("int", "long", "signed", "ssize_t", "unsigned"))
+_WIDE_NAMES = frozenset((
+    "uint32_t", "int64_t", "uint64_t", "uintptr_t", "intptr_t", "uint", "ulong", "guint", "guint32", "gint64", "guint64", "glong", "gulong",
+    "u32", "u64", "s64", "__u32", "__u64", "__s64", "u_int", "u_int32_t", "u_int64_t", "u_long", "intmax_t", "uintmax_t", "DWORD", "uInt", "uLong",
+))
+"""Types by name that have the room."""
+
 _QUALIFIERS = frozenset(("const", "volatile", "static", "register", "restrict"))
 
 _EXPANSIONS = 3
@@ -156,9 +162,9 @@ class CTypes:
 
 
 def is_wide(written: str) -> bool:
-    """Whether a type is a plain number that every descriptor fits into: `long`, `unsigned`."""
+    """Whether a type is a plain number that every descriptor fits into: `long`, `unsigned`, `uint32_t`."""
     words = set(written.split()) - _QUALIFIERS
-    return bool(words) and words <= _WIDE
+    return bool(words) and (words <= _WIDE or (len(words) == 1 and words <= _WIDE_NAMES))
 
 
 def _named(written: str) -> str:
