@@ -1,7 +1,8 @@
 """Functions of C that only share their name with one of a library that is known.
 
-Told by the type that the program declares for what they give, and by arguments that hold characters where the library's function
-would put a pointer. Misses those whose types both call the same.
+Told by the type that the program declares for what they give, by arguments that hold characters where the library's function
+would put a pointer, and by how many arguments there are and of what kinds where it is a function of the system with the name of a
+common word (`accept(COMMA)`). Misses those whose types both call the same.
 """
 
 from __future__ import annotations
@@ -9,16 +10,41 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from analyzers import ir
+from analyzers.handles.c.types import INTS, is_plain_c
 from analyzers.handles.scene import RESULT
 from analyzers.summaries import Effects
 
 _CHARACTERS = frozenset(("char", "unsigned char", "signed char", "wchar_t"))
 
+_FORMALS = {
+    "accept": "npp", "accept4": "nppn", "creat": "pn", "dlopen": "pn", "dup": "n", "dup2": "nn", "dup3": "nnn", "fdopen": "np",
+    "fdopendir": "n", "fopen": "pp", "freopen": "ppp", "mmap": "pnnnnn", "open": "pn.", "openat": "npn.", "opendir": "p", "pipe": "p",
+    "pipe2": "pn", "popen": "pp", "socket": "nnn", "socketpair": "nnnp",
+}
+"""What functions of the system take, by POSIX and the manual of Linux: pointers (`p`), numbers (`n`), more behind them (`.`)."""
+
 
 def is_namesake(model: Effects, call: ir.Call, written: str, types: Mapping[str, str]) -> bool:
     """Whether a call is of another function than the library's one of its name. `written`: the type that the program declares for
     its result; `types`: those of the variables."""
-    return makes_another_type(model, written) or _has_no_room(model, call, types)
+    return makes_another_type(model, written) or _has_no_room(model, call, types) or _takes_something_else(call, types)
+
+
+def _takes_something_else(call: ir.Call, types: Mapping[str, str]) -> bool:
+    """Whether a call of a function of the system has too few arguments or too many, a pointer for a number or a number for a pointer."""
+    formals = _FORMALS.get(call.name, "") if call.kind == "function" else ""
+    wanted = formals.removesuffix(".")
+    if not formals or len(call.args) < len(wanted) or (len(call.args) > len(wanted) and wanted == formals):
+        return bool(formals)
+    return any(_kind(argument, types) not in ("", formal) for formal, argument in zip(wanted, call.args, strict=False))
+
+
+def _kind(argument: str, types: Mapping[str, str]) -> str:
+    """Whether a variable holds a pointer or a number, as far as its type says."""
+    written = "" if ir.is_literal(argument) else types.get(argument, "")
+    if "*" in written or written.endswith("]"):
+        return "p"
+    return "n" if is_plain_c(written) or not INTS.isdisjoint(written.split()[-1:]) else ""
 
 
 def _has_no_room(model: Effects, call: ir.Call, types: Mapping[str, str]) -> bool:
