@@ -5,10 +5,12 @@ brace that closes a block or below that.
 from __future__ import annotations
 
 import functools
+import re
 
 import msgspec
 
 from fixers import text
+from fixers.fix import Edit
 
 _OPENING = ("try", "if (", "catch (", "finally", "} catch (", "} finally")
 _CLAUSES = (b"catch", b"finally")
@@ -117,3 +119,9 @@ def placed(words: str, data: bytes, offset: int, braces: Braces) -> str:
         else:
             written[-1] += " {"
     return "\n".join(written)
+
+
+def joined(edit: Edit) -> Edit:
+    """An edit as it would be where braces stand on the line of their statement, and clauses behind a brace: for what looks at forms alone."""
+    words = re.sub(r"(\btry|\bfinally|\belse|\))[ \t]*\r?\n[ \t]*\{", r"\1 {", edit.text)
+    return Edit(edit.span, re.sub(r"\}[ \t]*\r?\n[ \t]*(?=(?:catch|finally|else)\b)", "} ", words))

@@ -10,7 +10,7 @@ import re
 
 _EMPTY = re.compile(rb"\{\s*\}")
 
-_CHAIN = re.compile(rb"\btry \(\w[^;{}]* (\w+) = [^;{}]*;\s*\w[^;{}]* = new [^;{}]*\(\1\b[^;{}]*\) \{\s*\}")
+_CHAIN = re.compile(rb"\btry \(\w[^;{}]* (\w+) = [^;{}]*;\s*\w[^;{}]* = new [^;{}]*\(\1\b[^;{}]*\)\s*\{\s*\}")
 """An empty block below a resource and what wraps it."""
 
 

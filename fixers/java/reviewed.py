@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from analyzers import Program, ir
 from analyzers.syntax import Node
+from fixers.braces import joined
 from fixers.edits import apply
 from fixers.fix import Edit
 from fixers.java.closed_again import ends_cipher_twice
@@ -50,6 +51,7 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     if lost_by_super(leak):
         return "whether what it overrides throws is not known"
     after = apply(leak.data, [each for each in edits if each.span.path == leak.path])
+    edits = [joined(each) for each in edits]  # What follows looks for `try {`, wherever the file has its braces.
     if holds_nothing(leak.data, after):
         return "the new block holds nothing"
     if any("try" in each.text for each in edits) and nests_tries(leak.data, after):
