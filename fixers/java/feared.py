@@ -145,11 +145,11 @@ def _is_written_oddly(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
 
 
 def _is_crowded(scope: Scope, edits: Sequence[Edit]) -> bool:
-    """Whether a patch puts a `try` into a `finally` around more than one statement, or into a `try` there."""
+    """Whether a patch puts a `try` into a `finally` around more than one statement, around or beside a `try`, or into one there."""
     for clause in find(scope.root, "finally_clause"):
         block = child(clause, "block")
         written = [each for each in edits if "try {" in each.text and "} catch (" not in each.text and clause.start < each.span.start < clause.end]
-        if block is not None and written and (len(statements(block)) > 2 or _is_in_try(clause, written)):
+        if block is not None and written and (len(statements(block)) > 2 or any(find(block, *TRIES)) or _is_in_try(clause, written)):
             return True
     return False
 

@@ -63,7 +63,7 @@ def foreseen(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"what runs while a `{acts}` is open runs otherwise"
     if not is_block and _closes_far_behind(scope, edits):
         return "it is closed far behind its last use"
-    if not is_block and _closes_where_that_failed(scope, edits):
+    if _closes_where_that_failed(scope, edits):
         return "what is handled there may be that it could not be closed"
     if _goes_around_handlers(scope, edits):
         return "the `try` that it goes around has handlers, one of which could close it"

@@ -535,3 +535,60 @@ def test_what_may_need_no_closing_still_goes_into_a_header() -> None:
 }
 """
     assert _safe_in("Case.java", text) == 1
+
+
+def test_handlers_in_a_finally_get_no_try_around_them() -> None:
+    body = """  void load(File from, Properties all) throws IOException {
+    RandomAccessFile whole = null;
+    InputStream part = null;
+    try {
+      whole = new RandomAccessFile(from, "r");
+      part = new FileInputStream(whole.readUTF());
+      all.load(part);
+    } finally {
+      if (part != null) {
+        try {
+          part.close();
+        } catch (IOException e) {
+          throw new IllegalStateException("not closed: " + from);
+        }
+      }
+      if (whole != null) {
+        try {
+          whole.close();
+        } catch (IOException e) {
+          throw new IllegalStateException("not closed: " + from);
+        }
+      }
+    }
+  }"""
+    assert offered(body)
+    assert safe(body) == []
+
+
+def test_a_close_that_fails_is_not_tried_once_more_where_that_is_handled() -> None:
+    text = """import java.sql.*;
+class Case {
+  private long seen;
+  void look(Connection line) throws IllegalStateException {
+    Statement query = null;
+    ResultSet rows = null;
+    try {
+      query = line.createStatement();
+      rows = query.executeQuery("values 1");
+      seen++;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e.getMessage());
+    } finally {
+      try {
+        if (rows != null) rows.close();
+        if (query != null) query.close();
+      } catch (Exception e) {
+        throw new IllegalStateException("not closed", e);
+      }
+    }
+  }
+}
+"""
+    assert _doubts("Case.java", text)
+    assert _safe_in("Case.java", text) == 0
