@@ -22,6 +22,7 @@ from analyzers.handles.c.filled import filled_variables, is_initialiser
 from analyzers.handles.c.floating import without_floating
 from analyzers.handles.c.insides import is_text_of_values
 from analyzers.handles.c.left_open import is_awaited, locked
+from analyzers.handles.c.locked_streams import held_by_locks
 from analyzers.handles.c.namesakes import is_namesake
 from analyzers.handles.c.notified import function_of, with_notified, with_own_end
 from analyzers.handles.c.numbers import given_as_data
@@ -157,8 +158,7 @@ class CallSites:
         effects = spread(effects, call, target, self._scene) if effects is not None and self._scene.is_java else effects
         known = effects if effects is not None else Effects()
         moves = tuple(
-            Move(entry, transfer.resource, transfer.outcomes)
-            for transfer in known.transfers
+            Move(entry, transfer.resource, transfer.outcomes) for transfer in known.transfers
             if transfer.entry and (entry := self._local(transfer.entry, actuals)) is not None
         )
         moves = spared(call, moves, node, self._closed) if self._closed and effects is not None and not target.procedures else moves
@@ -186,7 +186,7 @@ class CallSites:
             exposures = (*exposures, *(each for each in self._exposures(node, call, target) if all(move.entry[0] != each.path[0] for move in moves)))
         elif effects == Effects() and self._is_ended(call, target):
             exposures = (Exposure((call.receiver,), Policy.ESCAPE),)
-        exposures = (*exposures, *made_elsewhere(self._scene, call, known), *spelled_out(self._scene, call))
+        exposures = (*exposures, *made_elsewhere(self._scene, call, known), *spelled_out(self._scene, call), *held_by_locks(self._scene, call))
         aliases = tuple(path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None)
         is_view = effects is None and self._scene.is_java and (self._is_fluent(call, target) or is_part(call, target, self._scene))
         is_silent = not aliases and all(each.entry[:1] not in ((), ("this",)) for each in known.transfers)

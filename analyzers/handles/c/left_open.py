@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.graphs.operands import operands
+from analyzers.handles.c.locked_streams import is_locked
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import Policy, is_formatted, words_of
@@ -133,7 +134,7 @@ def is_placed(site: CallSite, move: Move) -> bool:
 def is_for_itself(scene: Scene, call: ir.Call) -> bool:
     """Whether a library is loaded for what it does by itself (`if (!dlopen(path, RTLD_NOW)) complain();`): of its functions none
     is asked for, and nobody else gets the library. Or whether a mapping takes the place of what is there, and has its owner, or
-    something is found by its name ever after."""
+    something is found by its name ever after; or whether a stream is to keep a lock."""
     if call.name in ("mmap", "mmap64") and len(call.args) > _FLAGS and not scene.is_java:
         return _says_fixed(scene, call.args[_FLAGS])
     if call.name == "VirtualAlloc" and call.args and not scene.is_java:
@@ -143,7 +144,7 @@ def is_for_itself(scene: Scene, call: ir.Call) -> bool:
     if call.name in ("open", "open64"):
         return call.args[:1] in [(each,) for each in _LASTING_DEVICES]
     if call.name not in ("dlopen", "dlmopen") or not call.dst:
-        return False
+        return is_locked(scene, call)
     names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))}
     readers = [node for node in scene.nodes if names & set(operands(node)) and not isinstance(node, ir.Copy)]
     return bool(readers) and all(isinstance(node, ir.Branch) for node in readers)
