@@ -72,8 +72,8 @@ def closes_in_two_ways(answer: Fix) -> bool:
 
 
 def holds_blocks_inside(answer: Fix, program: Program) -> str:
-    """Whether a patch of Java writes a header right inside of another, with nothing but plain values between: one would do; or a `finally`
-    inside of what another one ends. Empty for neither."""
+    """Whether a patch of Java writes a header right inside of another, with nothing but plain values between: one would do; a `finally`
+    inside of what another one ends; or one that only closes as a statement of a new header's block. Empty for none."""
     finding = answer.finding
     own = [each for each in answer.edits if each.span.path == finding.path]
     if finding.language != "java" or not (any("try (" in each.text for each in own) or sum(each.text.count("finally") for each in own) > 1):
@@ -86,8 +86,18 @@ def holds_blocks_inside(answer: Fix, program: Program) -> str:
         return "a header right inside of a header"
     is_of_class = finding.detail == KEPT_OPEN  # Fields are closed one after the other so.
     closing = [each for each in written if each.kind == "try_statement" and final_block(each) is not None and not catches(each) and not is_of_class]
-    is_inside = any(one is not each and one.start < each.start and each.end < one.end for one in closing for each in closing)
-    return "a `finally` inside of what another one ends" if is_inside else ""
+    if any(one is not each and one.start < each.start and each.end < one.end for one in closing for each in closing):
+        return "a `finally` inside of what another one ends"
+    bodies = [statements(block) for each in headers if (block := try_body(each)) is not None]
+    is_right_inside = any(each is one and _only_closes(after, each) for body in bodies for each in body for one in closing)
+    return "a `finally` that closes stands right inside of a new header" if is_right_inside else ""
+
+
+def _only_closes(syntax: Tree, owner: Node) -> bool:
+    """Whether a `finally` calls `close`, and nothing else: a header can do that, also for what may be null."""
+    clause = final_block(owner)
+    calls = [call_parts(syntax, each)[1] for each in tree.find(clause, "method_invocation")] if clause is not None else []
+    return bool(calls) and set(calls) == {"close"}
 
 
 def _is_right_inside(owner: Node, others: Sequence[Node]) -> bool:

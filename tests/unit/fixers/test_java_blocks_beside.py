@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fixers import Applicability, Fix
-from tests.unit.fixers.members import safe
+from tests.unit.fixers.members import offered, safe
 from tests.unit.fixers.patching import answers, mended
 
 
@@ -202,3 +202,19 @@ class Case {
 }
 """
     assert "try (InputStream in = new FileInputStream(path)) {\n      StringWriter" not in mended("Case.java", text.encode()).decode()
+
+
+def test_a_finally_for_what_is_opened_on_a_condition_is_not_put_into_a_new_header() -> None:
+    body = """  void copy(File from, String log) throws IOException {
+    FileInputStream in = new FileInputStream(from);
+    FileOutputStream notes = null;
+    if (log != null) {
+      notes = new FileOutputStream(log);
+    }
+    int first = in.read();
+    if (notes != null) {
+      notes.write(first);
+    }
+  }"""
+    assert any("} finally {\n        if (notes != null)" in each for each in offered(body))
+    assert not any("try (" in each and "finally" in each for each in safe(body))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fixers import Fix
 from fixers.edits import apply
-from tests.unit.fixers.members import HEAD, reasons, safe
+from tests.unit.fixers.members import HEAD, offered, reasons, safe
 from tests.unit.fixers.patching import answers
 
 WIDENED = (
@@ -121,11 +121,13 @@ def test_an_import_of_another_group_stands_apart() -> None:
 
 def test_a_close_that_reports_comes_into_a_finally_of_its_own() -> None:
     close = "        try {\n          {0}.close();\n        } catch (IOException e) {\n          throw new IllegalStateException(e);\n        }\n"
-    [after] = safe(
+    body = (
         "  int copy(String a, String b) throws IOException {\n    InputStream in = null;\n    OutputStream out = null;\n    try {\n      in = new FileInputStream(a);\n"
         "      out = new FileOutputStream(b);\n      return in.read();\n    } finally {\n      if (out != null) {\n" + close.replace("{0}", "out")
         + "      }\n      if (in != null) {\n" + close.replace("{0}", "in") + "      }\n    }\n  }"
     )
+    [after] = offered(body)
+    assert safe(body) == []  # Blocks in a block of a `finally`: for somebody to look at.
     assert after.count("} finally {") == 2 and after.index("out.close()") < after.rindex("} finally {") < after.index("in.close()")
 
 
