@@ -33,6 +33,7 @@ from analyzers.detectors.idle import (
 )
 from analyzers.detectors.kept_at_status import is_kept_at_a_status
 from analyzers.detectors.linked import is_past_both_links
+from analyzers.detectors.locked_files import is_left_with_a_lock
 from analyzers.detectors.named_beside import is_named_beside
 from analyzers.detectors.of_a_field import is_of_a_field
 from analyzers.detectors.once import is_once
@@ -356,6 +357,8 @@ class _Detection:
         if is_refused(self._handles.scene, leak.obligation.node, loss, is_pool=leak.obligation.resource == EXECUTOR):
             return True
         if is_perhaps_of_double(self._handles.scene, leak.obligation.node):
+            return True
+        if is_left_with_a_lock(self._handles.scene, leak.obligation.type, leak.obligation.node, loss):
             return True
         if is_kept_at_a_status(self._handles.scene, self._handles.sites, leak.obligation.node, loss):
             return True
