@@ -7,6 +7,7 @@ assumed, and only those of files that are lost on an ordinary way behind the loc
 from __future__ import annotations
 
 from analyzers import ir
+from analyzers.detectors.told_by_sign import comes
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 
@@ -15,11 +16,15 @@ _LOCKING = frozenset(("lock", "tryLock"))
 
 
 def is_left_with_a_lock(scene: Scene, kind: str, acquired: int, loss: Loss) -> bool:
-    """Whether a file is locked between its opening and an ordinary end. `kind`: the type of what is lost."""
+    """Whether a file is locked between its opening and an ordinary end, where the lock was to be had. `kind`: the type of what is lost."""
     if not scene.is_java or loss.exit != "return" or not kind.endswith(_LOCKABLE):
         return False
     calls = [(node, each) for node, each in enumerate(scene.nodes) if isinstance(each, ir.Call)]
     if any(each.name == "release" for _, each in calls):
         return False
-    between = scene.cfg.reachable_from(acquired) & scene.cfg.reaching(loss.node)
-    return any(node in between and each.name in _LOCKING and "FileChannel" in (each.qualifier or scene.type_of(each.receiver)) for node, each in calls)
+    ahead = scene.cfg.reachable_from(acquired)
+    return any(
+        node in ahead and each.name in _LOCKING and "FileChannel" in (each.qualifier or scene.type_of(each.receiver))
+        and comes(scene, node, loss.node, set(), {each.dst, *(copy.dst for copy in scene.copies.get(each.dst, ()))} - {""})
+        for node, each in calls
+    )
