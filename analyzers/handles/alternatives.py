@@ -142,3 +142,9 @@ def with_model(bodies: Effects, model: Effects, target: Target) -> Effects:
         retains=_union((bodies.retains, model.retains)), invokes=_union((bodies.invokes, model.invokes)),
         is_known=bodies.is_known or model.is_known,
     )
+
+
+def is_telling(model: Effects, never: Iterable[bool]) -> bool:
+    """Whether a model of C says more than «borrows». `never`: per body that may run whether it never returns, asked for only where the
+    model says so."""
+    return bool(model.transfers) or any(each.path[0] != "$ret" for each in model.result) or (model.returns == "never" and all(never))

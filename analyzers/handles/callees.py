@@ -14,11 +14,12 @@ import msgspec
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.graphs.operands import assigned
-from analyzers.handles.alternatives import as_results, beside_model, combine, is_guess, with_model
+from analyzers.handles.alternatives import as_results, beside_model, combine, is_guess, is_telling, with_model
 from analyzers.handles.c.beliefs import believed
 from analyzers.handles.c.copied_content import copied_along
 from analyzers.handles.c.error_slots import told_by_result, with_error
 from analyzers.handles.c.filled import filled_variables, is_initialiser
+from analyzers.handles.c.first_shares import with_first_share
 from analyzers.handles.c.floating import without_floating
 from analyzers.handles.c.insides import is_text_of_values
 from analyzers.handles.c.left_open import is_awaited, locked
@@ -259,12 +260,10 @@ class CallSites:
             # A model that says nothing but «borrows» is for the library's callers: here is the library itself.
             if model is not None and call.kind == "pointer":
                 return beside_model(model, [queries.effects(key) for key in target.procedures])
-            is_ending = model is not None and model.returns == "never" and all(map(queries.never_returns, target.procedures))
-            is_telling = model is not None and (model.transfers or is_ending or any(each.path[0] != "$ret" for each in model.result))
-            if model is not None and is_telling and not self._is_another(model, target):
+            if model is not None and is_telling(model, map(queries.never_returns, target.procedures)) and not self._is_another(model, target):
                 return self._replaced(_asked(call, model) or model, target)
             bodies = told_by_result(combine([queries.effects(key) for key in target.procedures]), target)
-            return with_own_end(_sized(call, bodies), call, self._scene)
+            return with_own_end(with_first_share(_sized(call, bodies), call, target, self._scene), call, self._scene)
         if model is None and not self._relevance.is_relevant(call, target) and not self._taken_out.is_asked(call):
             return _IRRELEVANT
         bodies = combine([queries.effects(key) for key in target.procedures])

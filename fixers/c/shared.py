@@ -4,7 +4,7 @@ down for nothing that nobody has counted up yet."""
 from __future__ import annotations
 
 from analyzers import Program, ir
-from analyzers.handles.c.counting import is_counter
+from analyzers.handles.c.counters import is_counter
 from analyzers.handles.unknown import words_of
 from fixers.leak import Candidate, Leak
 

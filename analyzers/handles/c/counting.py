@@ -14,6 +14,7 @@ from typing import Literal
 from analyzers import ir
 from analyzers.domains.access_path import Paths
 from analyzers.domains.obligation import RELEASED, RETAINED, SETTLED, Fact
+from analyzers.handles.c.counters import is_counter
 from analyzers.handles.callees import CallSites
 from analyzers.handles.flows import After, Flow, Flows
 from analyzers.handles.scene import Scene
@@ -21,17 +22,8 @@ from analyzers.handles.unknown import is_releaser, words_of
 
 Direction = Literal["up", "down"]
 
-_COUNTERS = frozenset((
-    "counter", "nref", "nrefs", "rc", "ref", "refcnt", "refcount", "refcounter", "refct", "reference", "references", "refs", "usage",
-    "usecnt", "usecount", "users",
-))
 _UP = frozenset(("add", "inc", "increment"))
 _DOWN = frozenset(("dec", "decrement", "sub"))
-
-
-def is_counter(field: str) -> bool:
-    """Whether a member is named like a count of references."""
-    return not _COUNTERS.isdisjoint(words_of(field))
 
 
 def counts(scene: Scene, sites: CallSites) -> Mapping[int, tuple[str, Direction]]:

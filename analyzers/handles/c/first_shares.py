@@ -1,0 +1,43 @@
+"""Objects of C whose maker passes them on at once to who counts them up and gives them back: `box = share(calloc(1, sizeof *box));`.
+
+A count that begins at nothing is raised to the first share, so that the result is the object itself and not one share more of it. Told by
+an argument that nothing else reads, of which the callee touches no more than the count, and a result of its type. Misses leaks of objects whose maker has counted them already.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from analyzers import ir
+from analyzers.handles.c.counters import is_counter
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import Scene
+from analyzers.queries import Target
+from analyzers.summaries import Effects
+
+
+def with_first_share(effects: Effects, call: ir.Call, target: Target, scene: Scene) -> Effects:
+    """Effects of a call whose result is also the object that it shares, where the caller has no other name for that."""
+    if not call.dst or effects.aliases or effects.transfers or effects.retains or "*" not in target.result:
+        return effects
+    touched = {*effects.reads, *effects.writes}
+    shared = (path[0] for path in effects.writes if len(path) == 2 and is_counter(path[1]) and {each for each in touched if each[0] == path[0]} == {path})
+    own = tuple(each for each in shared if target.result == _declared(each, target) and _is_made_for(each, call, scene))
+    return msgspec.structs.replace(effects, aliases=own) if own else effects
+
+
+def _declared(formal: str, target: Target) -> str:
+    """The type of a formal; empty where it is not known."""
+    position = int(formal[1:]) if formal[1:].isdigit() else len(target.parameters)
+    return target.parameters[position] if position < len(target.parameters) else ""
+
+
+def _is_made_for(formal: str, call: ir.Call, scene: Scene) -> bool:
+    """Whether an argument is what another call gives, and nothing else reads it."""
+    name = call.args[int(formal[1:])] if int(formal[1:]) < len(call.args) else ""
+    while ir.is_temporary(name) and len(scene.definitions.get(name, ())) == 1 and len(scene.readers.of(name)) == 1:
+        made = scene.nodes[scene.definitions[name][0]]
+        if isinstance(made, ir.Call):
+            return True
+        name = identity(made) or ""
+    return False
