@@ -96,18 +96,30 @@ def _skips_others(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> bool:
 
 
 def _closes_twice(scope: Scope, edits: Sequence[Edit]) -> bool:
-    """Whether the code goes on to close, right behind it, what a patch closes in a `finally`."""
+    """Whether the code goes on to close, right behind it, what a patch closes in a `finally`, or does so elsewhere in that."""
     clauses = list(find(scope.root, "finally_clause"))
     written = [
         each.span.end for each in edits if f"{scope.variable}.{scope.release}(" in each.text
         and ("} finally {" in each.text or any(clause.start < each.span.start < clause.end for clause in clauses))
     ]
+    if any(_is_closed_in(scope, clause, edits) for clause in clauses):
+        return True
     for close in (each for each in scope.closes() if not _goes(each, edits)):
         container = scope.tree.path(close.start, close.end)[-2]
         given = [each.start for each in assigns(scope.tree, scope.root, scope.variable)]
         if any(container.start < at <= close.start and not any(at <= each < close.start for each in given) for at in written):
             return True
     return False
+
+
+def _is_closed_in(scope: Scope, clause: Node, edits: Sequence[Edit]) -> bool:
+    """Whether a patch closes in a `finally` what that closes itself, elsewhere, whoever handles its failure there."""
+    closes = [
+        each for each in find(clause, "method_invocation")
+        if (parts := call_parts(scope.tree, each))[1] == scope.release and parts[0] is not None and scope.tree.text(parts[0]) == scope.variable
+    ]
+    is_written = any(f"{scope.variable}.{scope.release}(" in each.text and clause.start < each.span.start < clause.end for each in edits)
+    return is_written and not all(_goes(each, edits) for each in closes)
 
 
 def _closes_the_last(scope: Scope, edits: Sequence[Edit]) -> bool:
