@@ -5,13 +5,21 @@ Goes by the shape alone: it also counts where handlers must not meet what closin
 
 from __future__ import annotations
 
+import functools
+
 from fixers.java.statements import TRIES, catches, statements, try_body, uses
 from fixers.tree import child, find, parse_file
 
 
 def nests_tries(before: bytes, after: bytes) -> bool:
     """Whether a text has more such blocks than it had."""
-    return _nested(after) > _nested(before)
+    return _nested(after) > _nested_before(before)
+
+
+@functools.lru_cache(4)
+def _nested_before(data: bytes) -> int:
+    """How many the text of a file has: every candidate for it asks again."""
+    return _nested(data)
 
 
 def _nested(data: bytes) -> int:
