@@ -1,4 +1,5 @@
-"""Whether a patch puts a `try` around nothing but one with handlers, or right before one: that could have the `finally`, or the header, itself.
+"""Whether a patch puts a `try` around nothing but one with handlers, or right before one, or a header around one with a `finally`: that could
+have the `finally`, or the header, itself.
 
 Goes by the shape alone: it also counts where handlers must not meet what closing throws.
 """
@@ -6,9 +7,11 @@ Goes by the shape alone: it also counts where handlers must not meet what closin
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 
-from fixers.java.statements import TRIES, catches, statements, try_body, uses
-from fixers.tree import child, find, parse_file
+from analyzers.syntax import Node
+from fixers.java.statements import TRIES, catches, declared, final_block, statements, try_body, uses
+from fixers.tree import Tree, child, find, parse_file
 
 
 def nests_tries(before: bytes, after: bytes) -> bool:
@@ -29,6 +32,7 @@ def _nested(data: bytes) -> int:
     for owner in find(tree.root, *TRIES):
         block = try_body(owner)
         body = statements(block) if block is not None else []
+        found += _is_around_a_finally(tree, owner, body)
         if block is None or catches(owner) or not body or body[0].kind not in TRIES or not catches(body[0]):
             continue
         opened = child(owner, "resource_specification")
@@ -36,3 +40,14 @@ def _nested(data: bytes) -> int:
         names = {tree.text(kid) for each in find(opened, "resource") for kid in each.kids if kid.kind == "identifier"} if opened is not None else set()
         found += len(body) == 1 or is_right_before or (bool(names) and not any(uses(tree, each, names) for each in body[1:]))
     return found
+
+
+def _is_around_a_finally(tree: Tree, owner: Node, body: Sequence[Node]) -> bool:
+    """Whether a header holds declarations and, last of all, a `try` with nothing but a `finally`, which has to do with none of them: that would
+    run while the resource is open, and the `try` could have the header itself."""
+    opened = child(owner, "resource_specification")
+    clause = final_block(body[-1]) if body and body[-1].kind == "try_statement" and not catches(body[-1]) else None
+    if opened is None or clause is None or catches(owner) or any(each.kind != "local_variable_declaration" for each in body[:-1]):
+        return False
+    names = {tree.text(kid) for each in find(opened, "resource") for kid in each.kids if kid.kind == "identifier"}
+    return not uses(tree, clause, names.union(*(declared(tree, each) for each in body[:-1])))

@@ -98,3 +98,26 @@ class Case {
 }
 """
     assert "the handler closes more than that" in _doubts(text)
+
+
+@pytest.mark.parametrize(("ended", "is_doubted"), [("copy.delete()", True), ("all.clear()", False)])
+def test_a_header_around_declarations_and_a_finally_is_asked_about(ended: str, is_doubted: bool) -> None:
+    text = f"""import java.io.*;
+import java.util.*;
+class Case {{
+  // release: 8
+  int count(String at, File copy) throws IOException {{
+    RandomAccessFile whole = new RandomAccessFile(at, "r");
+    List<String> all = new ArrayList<>();
+    int first = whole.read();
+    try {{
+      all.add(copy.getName());
+      whole.seek(first);
+      return whole.read();
+    }} finally {{
+      {ended};
+    }}
+  }}
+}}
+"""
+    assert (_doubts(text) == ["a `try` right inside of a `try`"]) is is_doubted
