@@ -1,5 +1,5 @@
 """Handles of C that are numbers: a table whose element is stored at the number of a handle knows the handle, and so does who is written its
-number byte by byte."""
+number byte by byte, and a set of bits that has one for it."""
 
 from __future__ import annotations
 
@@ -43,9 +43,18 @@ def given_as_data(scene: Scene, call: ir.Call, target: Target) -> tuple[Exposure
     return tuple(Exposure((name,), Policy.DOUBT) for name in given if name in scene.holders)
 
 
+PARTS = ("<<", ">>", "/")
+"""The operators that make a part of another number of one."""
+
+
+def counted(op: ir.Op) -> str:
+    """The operand whose number goes into another one, of an operation of those: of `1 << fd` the second."""
+    return op.operands[1] if op.operator == "<<" and ir.is_literal(op.operands[0]) else op.operands[0]
+
+
 def is_in_number(flows: Flows, operator: str, shifted: str, paths: Paths) -> bool:
-    """Whether another number has a handle in it: more besides (`fd << 8 | kind`), or one byte of it (`fd >> 8`). What points to something is
-    shifted down only to make a key of it."""
+    """Whether another number has a handle in it: more besides (`fd << 8 | kind`), one byte of it (`fd >> 8`), or a bit of a set for it
+    (`set[fd / 8] |= 1 << fd % 8`). What points to something is shifted down or divided only to make a key of it."""
     scene, table = flows.scene, flows.table
     if not paths & table.exact((shifted,)):
         return False
