@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.handles.c.numbers import counted
+from analyzers.handles.c.wide_numbers import may_enter
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
@@ -35,7 +36,7 @@ def passed_entries(scene: Scene, sites: CallSites) -> tuple[AccessPath, ...]:
             continue
         seen.add(path)
         root = path[0]
-        if root == "this" or (root in scene.formals and (scene.may_hold(path) or (len(path) == 1 and root in scene.holders))):
+        if root == "this" or (root in scene.formals and may_enter(scene, path)):
             found[path] = None
         for node in scene.definitions.get(root, ()):
             waiting.extend(_before(scene, sites, node, path))

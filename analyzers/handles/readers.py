@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from analyzers import ir
 from analyzers.graphs.operands import operands
+from analyzers.handles.unknown import is_ender
 from analyzers.summaries import AccessPath
 
 
@@ -21,6 +22,12 @@ class Readers:
     def given(self) -> frozenset[str]:
         """What calls are given."""
         return frozenset(name for node in self._nodes if isinstance(node, ir.Call) for name in node.args)
+
+    @functools.cached_property
+    def ended(self) -> frozenset[str]:
+        """What calls are given that end something by their name."""
+        calls = [node for node in self._nodes if isinstance(node, ir.Call) and is_ender(node.name)]
+        return frozenset(name for call in calls for name in call.args)
 
     def of(self, name: str) -> Sequence[ir.Instruction]:
         """The instructions that read an operand, in their order."""

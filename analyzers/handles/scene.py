@@ -24,6 +24,7 @@ from analyzers.handles.c.error_number import ERROR_NUMBER, error_number
 from analyzers.handles.c.originals import Originals
 from analyzers.handles.c.scoped import scoped_variables
 from analyzers.handles.c.types import CTypes, is_plain_c, is_wide
+from analyzers.handles.c.wide_numbers import goes_on
 from analyzers.handles.elements import indices
 from analyzers.handles.java.captures import captures
 from analyzers.handles.moves import identity, is_offset
@@ -274,12 +275,16 @@ class Scene:
 
     def may_hold(self, path: AccessPath) -> bool:
         """Whether a handle can lie at a path, by its type."""
-        written = self.type_of(path[0])
         if self.is_java:
-            return len(path) > 1 or written not in PLAIN_JAVA
-        for field in path[1:]:
-            written = self.c_types.member(written, field)
-        return not is_plain_c(written) or (len(path) > 1 and is_wide(written))
+            return len(path) > 1 or self.type_of(path[0]) not in PLAIN_JAVA
+        return not is_plain_c(self._written(path)) or (len(path) > 1 and self.is_wide_number(path))
+
+    def is_wide_number(self, path: AccessPath) -> bool:
+        """Whether what lies at a path of C is a number that has room for a descriptor, and not what they are kept in as a rule."""
+        return is_plain_c(written := self._written(path)) and is_wide(written)
+
+    def _written(self, path: AccessPath) -> str:
+        return functools.reduce(self.c_types.member, path[1:], self.type_of(path[0]))
 
     def has_field(self, name: str, field: str) -> bool:
         """Whether what a variable of C points to, or is, may have a member; what nobody declares may."""
@@ -555,7 +560,7 @@ class Scene:
                             moves.setdefault(source, []).append(name)
                     case _:
                         found.add(name)
-        found = {name for name in found if self.may_hold((name,)) or self._is_wide(name)}
+        found = {name for name in found if self.may_hold((name,)) or goes_on(self, name)}
         waiting = list(found)
         while waiting:
             for name in moves.get(waiting.pop(), ()):
@@ -563,15 +568,6 @@ class Scene:
                     found.add(name)
                     waiting.append(name)
         return frozenset(found)
-
-    def _is_wide(self, name: str) -> bool:
-        """Whether a variable of C is a number that has room for a descriptor, comes from elsewhere and goes on."""
-        if self.is_java or not is_wide(self.type_of(name)):
-            return False
-        is_kept = name in self.formals and any(isinstance(each, ir.Store | ir.StoreElement) for each in self.readers.of(name))
-        is_made = name in self.formals or (name in self.variables and self.variables[name].is_address_taken)
-        is_made = is_made or any(isinstance(self.nodes[node], ir.Call | ir.Load) for node in self.definitions.get(name, ()))
-        return is_kept or (is_made and name in self.readers.given)
 
     @functools.cached_property
     def dying(self) -> dict[int, tuple[str, ...]]:
