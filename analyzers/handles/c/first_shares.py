@@ -1,15 +1,20 @@
 """Objects of C whose maker passes them on at once to who counts them up and gives them back: `box = share(calloc(1, sizeof *box));`.
 
 A count that begins at nothing is raised to the first share, so that the result is the object itself and not one share more of it. Told by
-an argument that nothing else reads, of which the callee touches no more than the count, and a result of its type. Misses leaks of objects whose maker has counted them already.
+an argument that nothing else reads, or that comes from who zeroes it and was never counted (`order = calloc(1, sizeof *order); mine =
+share(order);`), of which the callee touches no more than the count, and a result of its type. Misses leaks of objects whose maker has
+counted them already, and of all shares but the first.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 import msgspec
 
 from analyzers import ir
 from analyzers.handles.c.counters import is_counter
+from analyzers.handles.c.zeroed import is_zeroing
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.queries import Target
@@ -22,7 +27,7 @@ def with_first_share(effects: Effects, call: ir.Call, target: Target, scene: Sce
         return effects
     touched = {*effects.reads, *effects.writes}
     shared = (path[0] for path in effects.writes if len(path) == 2 and is_counter(path[1]) and {each for each in touched if each[0] == path[0]} == {path})
-    own = tuple(each for each in shared if target.result == _declared(each, target) and _is_made_for(each, call, scene))
+    own = tuple(each for each in shared if target.result == _declared(each, target) and (_is_made_for(each, call, scene) or _is_uncounted(each, call, scene)))
     return msgspec.structs.replace(effects, aliases=own) if own else effects
 
 
@@ -41,3 +46,25 @@ def _is_made_for(formal: str, call: ir.Call, scene: Scene) -> bool:
             return True
         name = identity(made) or ""
     return False
+
+
+def _is_uncounted(formal: str, call: ir.Call, scene: Scene) -> bool:
+    """Whether an argument is an object that its maker has zeroed, and that nobody has counted up then: not here, nor where it was made."""
+    name = call.args[int(formal[1:])] if int(formal[1:]) < len(call.args) else ""
+    made = [node for node in scene.definitions.get(name, ()) if isinstance(scene.nodes[node], ir.Call)]
+    if len(made) != 1 or _counts(scene.nodes, name):
+        return False
+    maker = scene.nodes[made[0]]
+    if isinstance(maker, ir.Call) and is_zeroing(maker.name):
+        return True
+    target = scene.linked.targets.get(made[0])
+    bodies = [scene.queries.procedure(key) for key in target.procedures] if target is not None else []
+    return bool(bodies) and all(
+        body is not None and any(isinstance(node, ir.Call) and is_zeroing(node.name) for node in body.nodes) and not _counts(body.nodes)
+        for body in bodies
+    )
+
+
+def _counts(nodes: Sequence[ir.Instruction], name: str = "") -> bool:
+    """Whether a count of references is set to something, of a variable or of any."""
+    return any(isinstance(node, ir.Store) and name in ("", node.base) and is_counter(node.field) and node.src != "=0" for node in nodes)
