@@ -25,6 +25,7 @@ from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.error_slots import told
 from analyzers.handles.c.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
 from analyzers.handles.c.numbers_left import after_way, told_by
+from analyzers.handles.c.stored_through import is_stored_through
 from analyzers.handles.c.taken_over import lent_inside
 from analyzers.handles.flows import After, Flow, Flows
 from analyzers.handles.java.implied import RESOURCE as CLOSEABLE
@@ -100,6 +101,7 @@ class _CallFlow:
         self.may_miss = is_inner and flows.subjects.number(node, site.call.dst) is not None and flows.scene.is_tested(site.call.dst)
         self.never = site.effects is not None and site.effects.returns == "never"
         self.is_unchecked = not flows.scene.is_java and not flows.subjects.is_summary and not flows.scene.is_tested(site.call.dst) and not is_handed_up(flows.scene, site)
+        self.is_unchecked |= bool(site.moves) and site.is_library and is_stored_through(flows.scene, node, site.call)
 
     def _is_making(self) -> bool:
         """Whether the result is null, or a pointer to something new."""

@@ -1,0 +1,51 @@
+"""Blocks of C that are grown and written to before anybody has asked whether they could grow: `all = realloc(all, n); all[n - 1] = text;`.
+
+A program that goes on has got its room, so that nobody loses the block of before. Only where every way from the call leads to such an
+access before anything else reads the pointer. Misses nothing: what is lost where a program stores through null is not lost by one that runs.
+"""
+
+from __future__ import annotations
+
+from analyzers import ir
+from analyzers.graphs.operands import assigned, operands
+from analyzers.handles.moves import identity
+from analyzers.handles.scene import Scene
+
+_WRITING = frozenset(("memcpy", "memmove", "memset", "strcpy", "strcat", "strncpy", "sprintf", "snprintf"))
+"""Functions of the library that write where their first argument points to."""
+
+
+def is_stored_through(scene: Scene, node: int, call: ir.Call) -> bool:
+    """Whether all ways from a call lead to an access by its result, with no test of it and no end before."""
+    if scene.is_java or not call.dst or not scene.cfg.normal[node]:
+        return False
+    seen = {(each, frozenset((call.dst,))) for each in scene.cfg.normal[node]}
+    waiting = list(seen)
+    while waiting:
+        at, names = waiting.pop()
+        instruction = scene.nodes[at]
+        if at == ir.EXIT or not names:
+            return False
+        if names.isdisjoint(operands(instruction)):
+            kept = names.difference(assigned(instruction))
+        elif _leads_through(instruction, names):
+            continue
+        elif isinstance(instruction, ir.AddressOf) or identity(instruction) or (isinstance(instruction, ir.Op) and instruction.operator == "[]+"):
+            kept = names.union(assigned(instruction))  # a name for it, or for a place in it
+        else:
+            return False
+        for each in scene.cfg.normal[at]:
+            if (each, kept) not in seen:
+                seen.add((each, kept))
+                waiting.append((each, kept))
+    return True
+
+
+def _leads_through(instruction: ir.Instruction, names: frozenset[str]) -> bool:
+    """Whether an instruction reads or writes where one of some variables points to."""
+    match instruction:
+        case ir.Store(base=base) | ir.StoreElement(base=base) | ir.Load(base=base) | ir.LoadElement(base=base):
+            return base in names
+        case ir.Call(name=name, args=(place, *_)):
+            return name in _WRITING and place in names
+    return False
