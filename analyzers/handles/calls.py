@@ -101,7 +101,7 @@ class _CallFlow:
         self.may_miss = is_inner and flows.subjects.number(node, site.call.dst) is not None and flows.scene.is_tested(site.call.dst)
         self.never = site.effects is not None and site.effects.returns == "never"
         self.is_unchecked = not flows.scene.is_java and not flows.subjects.is_summary and not flows.scene.is_tested(site.call.dst) and not is_handed_up(flows.scene, site)
-        self.is_unchecked |= bool(site.moves) and site.is_library and is_stored_through(flows.scene, node, site.call)
+        self.is_unchecked = self.is_unchecked or (bool(site.moves) and site.is_library and is_stored_through(flows.scene, node, site.call))
 
     def _is_making(self) -> bool:
         """Whether the result is null, or a pointer to something new."""

@@ -7,10 +7,9 @@ as values, or that have more callers than are looked at; so misses pointers that
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.graphs.operands import operands
+from analyzers.handles.c.own_calls import own_calls
 from analyzers.handles.scene import Scene
-
-MAX_CALLERS = 12
+from analyzers.queries import Linked
 
 
 def is_given_always(scene: Scene, name: str) -> bool:
@@ -23,26 +22,13 @@ def is_given_always(scene: Scene, name: str) -> bool:
 
 
 def _is_given_always(scene: Scene, name: str) -> bool:
-    own = scene.linked.key
     variable = scene.variables.get(name)
     if variable is None or variable.is_address_taken:
         return False
-    position = scene.formals[name]
-    callers = [key for key in scene.queries.callers(own.name) if key.path == own.path]
-    if not callers or len(callers) > MAX_CALLERS:
-        return False
-    found = False
-    for key in callers:
-        caller = scene.queries.linked(key)
-        if caller is None or caller.body.error:
-            return False
-        # A variable that was given an address may hold something else by now.
-        places = {node.dst for node in caller.body.nodes if isinstance(node, ir.AddressOf) and ir.is_temporary(node.dst)}
-        for node in caller.body.nodes:
-            if isinstance(node, ir.Call) and node.name == own.name and node.kind == "function":
-                if position >= len(node.args) or node.args[position] not in places:
-                    return False
-                found = True
-            elif f"=&{own.name}" in operands(node):
-                return False
-    return found
+    position, calls = scene.formals[name], own_calls(scene)
+    return bool(calls) and all(position < len(call.args) and call.args[position] in _places(caller) for caller, _, call in calls)
+
+
+def _places(caller: Linked) -> set[str]:
+    """What is an address: a variable that was given one may hold something else by now."""
+    return {node.dst for node in caller.body.nodes if isinstance(node, ir.AddressOf) and ir.is_temporary(node.dst)}

@@ -8,36 +8,18 @@ of more than a maintainer would, and hides nothing that a program goes on withou
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.graphs.operands import operands
+from analyzers.handles.c.own_calls import own_calls
 from analyzers.handles.scene import Scene
 from analyzers.queries import Linked
 
-MAX_CALLERS = 12
 _STEPS = 4
 """Copies and casts of a result before it is passed on."""
 
 
 def is_left_to_the_end(scene: Scene) -> bool:
     """Whether the program ends behind every call of a procedure."""
-    if scene.is_java or "static" not in scene.linked.body.attributes:
-        return False
-    own = scene.linked.key
-    callers = [key for key in scene.queries.callers(own.name) if key.path == own.path]
-    if len(callers) > MAX_CALLERS:
-        return False
-    found = False
-    for key in callers:
-        caller = scene.queries.linked(key)
-        if caller is None or caller.body.error:
-            return False
-        for place, node in enumerate(caller.body.nodes):
-            if isinstance(node, ir.Call) and node.name == own.name and node.kind == "function":
-                if not _is_last(caller, place, node.dst):
-                    return False
-                found = True
-            elif f"=&{own.name}" in operands(node):
-                return False
-    return found
+    calls = [] if scene.is_java else own_calls(scene)
+    return bool(calls) and all(_is_last(caller, place, call.dst) for caller, place, call in calls)
 
 
 def _is_last(caller: Linked, place: int, result: str) -> bool:

@@ -14,6 +14,9 @@ from analyzers.handles.scene import Scene
 _WRITING = frozenset(("memcpy", "memmove", "memset", "strcpy", "strcat", "strncpy", "sprintf", "snprintf"))
 """Functions of the library that write where their first argument points to."""
 
+_MOST = 200
+"""Pairs of a node and the names for a block there that are looked at: a test or an access follows soon."""
+
 
 def is_stored_through(scene: Scene, node: int, call: ir.Call) -> bool:
     """Whether all ways from a call lead to an access by its result, with no test of it and no end before."""
@@ -24,7 +27,7 @@ def is_stored_through(scene: Scene, node: int, call: ir.Call) -> bool:
     while waiting:
         at, names = waiting.pop()
         instruction = scene.nodes[at]
-        if at == ir.EXIT or not names:
+        if at == ir.EXIT or not names or len(seen) > _MOST:
             return False
         if names.isdisjoint(operands(instruction)):
             kept = names.difference(assigned(instruction))
