@@ -25,9 +25,10 @@ _POM = (
 )
 _GRADLE = (
     re.compile(r"\brelease(?:\.set\(|\s*=)\s*(\d+)"),
-    re.compile(r"JavaLanguageVersion\.of\(\s*\"?(\d+)"),
     re.compile(r"\b(?:target|source)Compatibility\s*=?\s*(?:JavaVersion\.VERSION_)?[\"']?(\d+(?:[._]\d+)?)"),
+    re.compile(r"JavaLanguageVersion\.of\(\s*\"?(\d+)"),
 )
+"""What is said first counts: a compiler of a newer release (a toolchain) still compiles for what else is said."""
 _PATTERNS = {"pom.xml": _POM, "build.gradle": _GRADLE, "build.gradle.kts": _GRADLE, "build.xml": ()}
 
 MANIFEST = "AndroidManifest.xml"

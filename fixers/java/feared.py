@@ -261,7 +261,7 @@ def _is_most_of_a_body(scope: Scope, edits: Sequence[Edit]) -> bool:
     for owner in find(scope.root, "try_statement"):
         block = try_body(owner)
         body = statements(block) if block is not None else []
-        is_deeper = bool(body) and body[0].kind in _LOOPS and body[0].start < scope.shape.statement.start < body[0].end
+        is_deeper = bool(body) and body[0].kind in (*_LOOPS, "if_statement") and body[0].start < scope.shape.statement.start < body[0].end
         is_first = block is not None and bool(body) and not is_deeper and any("try (" in each.text and block.start < each.span.start <= body[0].end for each in edits)
         if block is not None and len(body) > 1 and body[0] is scope.shape.statement and is_plain:
             is_first = is_first or any("try {" in each.text and block.start < each.span.start <= body[1].start for each in edits)

@@ -96,6 +96,8 @@ def test_test_code_is_told_by_its_place_or_name(path: str, expected: bool) -> No
         ("build.gradle", "options.release = 11", 11),
         ("build.gradle.kts", "languageVersion.set(JavaLanguageVersion.of(21))", 21),
         ("build.gradle.kts", "options.release.set(17)", 17),
+        ("build.gradle", "compiler { languageVersion = JavaLanguageVersion.of(17) }\nsourceCompatibility = '1.8'", 8),
+        ("build.gradle", "options.release = 11\nsourceCompatibility = '1.8'", 11),
         ("build.gradle", "version = '17'", 0),
         ("build.xml", '<javac srcdir="src"\n  source="1.4" target="1.5"/>', 4),
         ("build.xml", '<!-- <javac source="1.3"/> --><property name="level" value="1.7"/><property name="level" value="1.2"/><javac source="${level}"/>', 7),
