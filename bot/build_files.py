@@ -37,7 +37,7 @@ _PROPERTIES = ("build.properties", "default.properties", "project.properties")
 """How files of properties are called that those of Ant read."""
 
 _OF_NETBEANS = "nbproject/project.properties"
-"""Where the properties are of a project whose build file only imports what an editor wrote."""
+"""Where the properties are of a project whose build file only imports what an editor wrote, or what other projects use, too."""
 
 BUILD_FILES = (*_PATTERNS, MANIFEST, *_PROPERTIES)
 """How build files that are read are called."""
@@ -219,7 +219,7 @@ def _release_of_ant(text: str, read: Callable[[str], str]) -> int:
             for _ in range(_REFERENCES):  # One property may be that of another.
                 written = properties.get(written[2:-1], "") if written.startswith("${") else written
             found.append(_number(written))
-    if not found and _OF_NETBEANS.partition("/")[0] in text:
+    if not found:
         given = dict(_ASSIGNED.findall(read(_OF_NETBEANS)))
         found.append(_number(given.get("javac.release") or given.get("javac.source") or given.get("javac.target") or ""))
     return min((each for each in found if each), default=0)

@@ -35,7 +35,7 @@ from fixers.java.opened import from_its_origin
 from fixers.java.plainer import holds_nothing
 from fixers.java.reviewed import asked_to_change
 from fixers.java.running import goes_on, runs_on
-from fixers.java.same_stream import asked_again, ended_with_stream, kept_by_its_owner
+from fixers.java.same_stream import asked_again, asked_by_callee, ended_with_stream, kept_by_its_owner
 from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down, used_behind
 from fixers.java.unfolded import unfolded
@@ -113,6 +113,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, f"`{task}` runs as long as the program")
     if finding.language == "java" and (call := asked_again(leak)):
         return Declined(finding, f"`{call}` may give the same again, which would be closed then")
+    if finding.language == "java" and (call := asked_by_callee(leak, program)):
+        return Declined(finding, f"`{call}` may give the same again, which would be closed then", is_doubted=True)
     if finding.language == "java" and ended_with_stream(leak):
         return Declined(finding, "it ends with the stream that `onClose` makes close it")
     if finding.language == "java" and (reason := turned_down(leak, program) or used_behind(from_its_origin(leak))):

@@ -75,8 +75,15 @@ _MOCKING = (b"mockito", b"easymock", b"jmockit", b"org.jmock", b"spock.")
 
 def _at_once(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
-    draft.insert(shape.outer.end, f".{scope.release}()")
+    draft.insert(shape.outer.end, f"{_line_of_chain(leak, shape.outer)}.{scope.release}()")
     yield from _candidate(draft, "")
+
+
+def _line_of_chain(leak: Leak, call: Node) -> str:
+    """What stands before the dot of the last call of a chain that has a line of its own for each, as the calls before have; else nothing."""
+    receiver = call_parts(leak.tree, call)[0] if call.kind == "method_invocation" else None
+    before, dot, _ = leak.data[receiver.end : call.end].partition(b".") if receiver is not None else (b"", b"", b"")
+    return before.decode("utf-8", "surrogateescape") if dot and b"\n" in before and not before.strip() else ""
 
 
 def _named(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:

@@ -6,9 +6,9 @@ Declines too often where each call opens another stream.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from analyzers import ir
+from analyzers import Program, ir
 from analyzers.graphs.operands import assigned
 from fixers.fix import Check, Verdict
 from fixers.java.scope import Scope, procedure_node
@@ -44,6 +44,16 @@ def kept_by_its_owner(leak: Leak, proof: Sequence[Check]) -> str:
 
 def asked_again(leak: Leak) -> str:
     """The call that gives what is lost, where the procedure makes it once more on one way, of the same object; else empty."""
+    return _asked_again(leak, lambda number, variable, name: False)
+
+
+def asked_by_callee(leak: Leak, program: Program) -> str:
+    """That call, where one makes it to whom the procedure hands the object behind it: then he may close what it gives."""
+    return _asked_again(leak, lambda number, variable, name: _asks(leak, program, number, variable, name))
+
+
+def _asked_again(leak: Leak, asks: Callable[[int, str, str], bool]) -> str:
+    """`asks`: whether a call hands a variable to somebody who makes a call of some name on it."""
     body = leak.linked.body
     loaded = {node.dst: (node.base, node.field) for node in body.nodes if isinstance(node, ir.Load)}
     asked: dict[_Question, list[int]] = {}
@@ -54,9 +64,37 @@ def asked_again(leak: Leak) -> str:
     own = {body.nodes[each].start for each in itertools.chain(*asked.values()) if body.nodes[each].start + body.start == at.start}
     for (name, place), numbers in asked.items():
         starts = {body.nodes[each].start for each in numbers}
-        if any(_meets(leak, each, numbers, place) for each in numbers) and (not own or not own.isdisjoint(starts)):
+        handed = [] if place[1] else [each for each, node in enumerate(body.nodes) if isinstance(node, ir.Call) and asks(each, place[0], name)]
+        if any(_meets(leak, each, [*numbers, *handed], place) for each in numbers) and (not own or not own.isdisjoint(starts)):
             return f"{name}()"
     return ""
+
+
+_STEPS = 2
+"""So many calls deep what is handed on is asked for."""
+
+
+def _asks(leak: Leak, program: Program, number: int, variable: str, name: str) -> bool:
+    """Whether a call hands a variable to a procedure of the program that asks it for the same, or hands it on to one."""
+    node, target = leak.linked.body.nodes[number], leak.linked.targets.get(number)
+    if not isinstance(node, ir.Call) or target is None or variable not in node.args:
+        return False
+    waiting = [(key, node.args.index(variable), 0) for key in target.procedures]
+    while waiting:
+        key, at, steps = waiting.pop()
+        linked = program.linked(key)
+        if linked is None or at >= len(linked.body.parameters):
+            continue
+        given = linked.body.parameters[at]
+        for number, inner in enumerate(linked.body.nodes):
+            if not isinstance(inner, ir.Call):
+                continue
+            if inner.name == name and not inner.args and inner.receiver == given:
+                return True
+            below = linked.targets.get(number)
+            if steps + 1 < _STEPS and given in inner.args and below is not None:
+                waiting += [(each, inner.args.index(given), steps + 1) for each in below.procedures]
+    return False
 
 
 def _meets(leak: Leak, number: int, numbers: Sequence[int], place: tuple[str, str]) -> bool:

@@ -133,9 +133,10 @@ def test_properties_may_lie_in_a_file_that_the_build_file_names() -> None:
         "build.xml": ant, "etc/build.properties": b"# java.level=8\nname: value\njava.level = 1.6\n",
         "away/build.xml": ant.replace(b"etc/", b"../../"), "none/build.xml": ant,
         "shown/build.xml": b'<import file="nbproject/build-impl.xml"/>', "shown/nbproject/project.properties": b"javac.source=1.5\njavac.target=1.5\n",
+        "of all/build.xml": b'<import file="../main.xml"/>', "of all/nbproject/project.properties": b"javac.source=1.6\n", "of all/client/build.xml": b'<import file="../../main.xml"/>',
     })  # fmt: skip
     builds = BuildFiles(tree)
-    assert [builds.java_release(path) for path in ("A.java", "shown/A.java")] == [6, 5]
+    assert [builds.java_release(path) for path in ("A.java", "shown/A.java", "of all/A.java", "of all/client/A.java")] == [6, 5, 6, 6]
     assert [release_in("build.xml", ant.decode(), lambda name: {"${basedir}/etc/build.properties": "java.level=7"}.get(name, "")), builds.java_release("away/A.java")] == [7, 6]
 
 
