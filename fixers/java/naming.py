@@ -30,6 +30,8 @@ def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset(), 
     names = {tree.text(node) for node in known if id(node) not in methods}
     used = names | taken | _RESERVED
     full = _uncapitalised(simple)
+    if name not in used and any(each.lower() == name.lower() and each[0].islower() for each in used) and f"opened{simple}" not in used:
+        return f"opened{simple}"  # Nobody tells `zipFile` from `zipfile`.
     if name not in used or full not in used:
         return name if name not in used else full
     if simple.endswith("Stream") and f"opened{simple}" not in used:

@@ -182,6 +182,20 @@ def given(shape: Shape) -> Node:
     return shape.path[index]
 
 
+_ROOMY = frozenset(("method_invocation", "field_access", "argument_list", "assignment_expression", "variable_declarator", "return_statement"))
+"""In what an expression may stand without the parentheses around it, once it is only a name."""
+
+
+def place_of(shape: Shape) -> tuple[int, int]:
+    """Where a name goes that stands for the outer expression: in its place, with the parentheses around it that no name needs."""
+    at = next(n for n, node in enumerate(shape.path) if node is shape.outer)
+    inner = at
+    while inner > 1 and shape.path[inner - 1].kind == "parenthesized_expression":
+        inner -= 1
+    node = shape.path[inner] if inner and shape.path[inner - 1].kind in _ROOMY else shape.outer
+    return node.start, node.end
+
+
 def result_variable(tree: Tree, shape: Shape) -> tuple[Node, Node] | None:
     """(declarator, initialiser) of a declaration of one variable that holds a nested acquisition."""
     if shape.statement.kind != "local_variable_declaration":

@@ -38,7 +38,7 @@ from fixers.java.opened_before import with_those_before
 from fixers.java.receiver import receiver_named
 from fixers.java.region import Region, is_descriptor, needed
 from fixers.java.scope import Scope, index_in, names_in
-from fixers.java.shape import Shape, classify, result_variable
+from fixers.java.shape import Shape, classify, place_of, result_variable
 from fixers.java.statements import (
     LATER,
     TRIES,
@@ -265,7 +265,7 @@ def _nested(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         draft.indent(shape.statement.start, given[0].start + 1, [])
         draft.indent(given[0].end, shape.statement.end, [])
     else:
-        draft.replace(shape.outer.start, shape.outer.end, name)
+        draft.replace(*place_of(shape), name)
         realign(draft, leak.tree, shape.statement, shape.outer, name, gone, draft.unit)
         indent_region(draft, (shape.statement,))
     yield from ended(scope, draft, Region(0, 0, (shape.statement,), (shape.statement,) if is_split else ()), indent)
@@ -304,7 +304,7 @@ def _in_header_around(leak: Leak, shape: Shape, scope: Scope, written: str) -> I
     if (short := _shortened(leak, shape, name, len(indent))):
         draft.replace(shape.statement.start, shape.statement.end, short)
     elif not move_chain(draft, shape.outer, shape.statement, name, 0):
-        draft.replace(shape.outer.start, shape.outer.end, name)
+        draft.replace(*place_of(shape), name)
         realign(draft, leak.tree, shape.statement, shape.outer, name, 0, "")
     yield from candidate(scope, draft)
 
@@ -334,7 +334,7 @@ def _nested_in_finally(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     elif shape.statement.kind != "expression_statement" and (shape.statement.kind != "return_statement" or _is_whole(shape)):
         return
     draft.insert_lines(shape.statement.start, f"{written} {name} = {flattened(leak.tree.text(shape.outer))};\ntry {{\n", indent)
-    draft.replace(shape.outer.start, shape.outer.end, name)
+    draft.replace(*place_of(shape), name)
     indent_region(draft, (shape.statement,))
     lines = render(
         "fixes/java/release", variable=name, statement=f"{name}.{scope.release}();", guarded=scope.may_be_null(), caught=leak.caught,
@@ -383,7 +383,7 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     if owner is not None and is_first and len(all_of_it) - len(body) <= MAX_BEHIND:
         add_to_header(draft, owner, header, shape.statement)
         short = _shortened(leak, shape, name, len(indent))
-        draft.replace(*((shape.statement.start, shape.statement.end, short) if short else (shape.outer.start, shape.outer.end, name)))
+        draft.replace(*((shape.statement.start, shape.statement.end, short) if short else (*place_of(shape), name)))
         yield from (msgspec.structs.replace(each, assumption=assumed) if split is None and assumed else each for each in candidate(scope, draft))
         draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     hoist(draft, leak.tree, region, shape.statement)
@@ -393,7 +393,7 @@ def _with_uses(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         draft.remove(shape.statement.start, shape.statement.end)
         indent_region(draft, region.body, behind=shape.statement.end)
     else:
-        draft.replace(shape.outer.start, shape.outer.end, name)
+        draft.replace(*place_of(shape), name)
         indent_region(draft, body)
     close_block(draft, body, indent)
     for each in candidate(scope, draft):
