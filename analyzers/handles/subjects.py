@@ -360,7 +360,7 @@ class Subjects:
         return tests, constants
 
     def _counted(self) -> Iterator[tuple[AccessPath, tuple[str, str]]]:
-        """The members and globals of C that are counted up or down (`list->length++`), each with the names of what is on the way."""
+        """The members and globals of C that are counted (`list->length++`) or grow (`room *= 2`), each with the names of what is on the way."""
         scene = self._scene
         for index in () if scene.is_java else scene.cfg.order:
             store = scene.nodes[index]
@@ -368,7 +368,7 @@ class Subjects:
                 continue
             at = scene.definitions.get(store.src, ())
             op = scene.nodes[at[0]] if len(at) == 1 else None
-            if not isinstance(op, ir.Op) or op.operator not in ("+", "-") or len(op.operands) != 2 or not ir.is_literal(op.operands[1]):
+            if not isinstance(op, ir.Op) or op.operator not in ("+", "-", "*", "<<") or len(op.operands) != 2 or not ir.is_literal(op.operands[1]):
                 continue
             place = scene.normalise((store.base, store.field) if store.base else (f"::{store.field}",))
             if ir.is_temporary(op.operands[0]) and scene.normalise(scene.loads.get(op.operands[0], ("",))) == place:

@@ -33,7 +33,7 @@ def is_followed_by_the_end(flows: Flows, node: int, environment: Environment, en
             case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src, *_)) if not ir.is_literal(src):
                 names[dst] = names.get(src, src)
             case ir.Store(base=base, field=field, src=src):
-                members = {(names.get(base, base), field): names.get(src, src)} if base and not ir.is_literal(src) else {}
+                members = {(names.get(base, base), field): names.get(src, src)} if not ir.is_literal(src) else {}
             case ir.Load(dst=dst, base=base, field=field) if (names.get(base, base), field) in members:
                 names[dst] = members[names.get(base, base), field]
             case ir.Branch() if len(scene.linked.next[node]) == 2:
