@@ -262,7 +262,7 @@ class _BranchFlow:
         other = right if has_left else left
         if relation == "!=":
             return paths
-        if self._is_foreign(node, other) or (not marks & UNSURE and self._is_found(other)):
+        if self._is_foreign(node, other) or (not marks & UNSURE and self._is_found(other)) or self._is_of_globals(paths, other):
             return None
         place = self.flows.scene.loads.get(other, ())
         if not self.flows.scene.is_java and len(place) == 1 and place[0][:2] == "::":
@@ -294,6 +294,18 @@ class _BranchFlow:
             and (scene.outlives(node.base) or ("*" in scene.type_of(node.base) and not scene.is_fresh(node.base)))
             for node in nodes
         )
+
+    def _is_of_globals(self, paths: Paths, name: str) -> bool:
+        """Whether a variable of C holds what a call makes of globals alone that do not have the handle: a macro that nobody declares, or
+        whose answer is what it is asked of (`IN_USE(standard_name)`)."""
+        scene = self.flows.scene
+        nodes = scene.definitions.get(name, ())
+        call = scene.nodes[nodes[0]] if len(nodes) == 1 else None
+        if scene.is_java or self.flows.is_entry or not isinstance(call, ir.Call) or not call.args:
+            return False
+        site, places = self.flows.sites.sites.get(nodes[0]), [scene.loads.get(each, ("",)) for each in call.args]
+        is_macro = call.name.isupper() if site is None or site.effects is None else bool(site.aliases) and {(each,) for each in call.args}.issuperset(site.aliases)
+        return is_macro and all(len(each) == 1 and each[0][:2] == "::" and not paths & self.flows.table.starting_with(each) for each in places)
 
     def _is_there(self, load: ir.Load) -> bool:
         """Whether what a load reads is a member, or what a formal points to (`if (*into != made)`)."""
