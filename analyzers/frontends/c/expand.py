@@ -105,7 +105,7 @@ class Expansion:
             token = body[place]
             after = _skip_space(body, place + 1)
             if token.kind == "other" and token.text == "#" and after < len(body) and body[after].text in bound:
-                text = "".join(each.text for each in bound[body[after].text]).strip()
+                text = "".join(" " if each.kind == "space" else each.text for each in bound[body[after].text]).strip()
                 found.append(_from(use, "text", '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'))
                 place = after + 1
                 continue
