@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzers import ir
-from analyzers.handles.c.numbers import counted
+from analyzers.handles.c.numbers import numbered
 from analyzers.handles.c.wide_numbers import may_enter
 from analyzers.handles.callees import CallSites
 from analyzers.handles.scene import Scene
@@ -63,8 +63,8 @@ def _interesting(scene: Scene, sites: CallSites) -> Iterator[AccessPath]:
             case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src, *_)) if not scene.is_java and _is_variable(src):
                 if scene.is_scoped(dst):
                     yield (src,)  # It goes when the variable does, or stays in a static one.
-            case ir.Op(operator="<<" | ">>" | "/") as op if not scene.is_java and _is_variable(counted(op)):
-                yield (counted(op),)
+            case ir.Op() as op if _is_variable(name := numbered(scene, op)):
+                yield (name,)
             case ir.Call():
                 site = sites.sites[node]
                 for move in site.moves:

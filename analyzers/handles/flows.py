@@ -31,7 +31,7 @@ from analyzers.handles.c.insides import address_flow, advance_flow, around, inte
 from analyzers.handles.c.kinship import Kinship, is_parted
 from analyzers.handles.c.last_words import is_followed_by_the_end
 from analyzers.handles.c.left_to_the_end import is_left_to_the_end
-from analyzers.handles.c.numbers import PARTS, counted, is_in_number
+from analyzers.handles.c.numbers import counted, is_in_number, numbered
 from analyzers.handles.c.originals import flagged
 from analyzers.handles.c.scoped import cleaned_up
 from analyzers.handles.c.shares import shared_results
@@ -328,8 +328,7 @@ class Flows:
             case ir.Op(dst=dst, operator="<<" | ">>" | "/") if self.is_quiet(node, dst, counted(instruction)):
                 return None
             case ir.Copy(dst=dst) | ir.Op(dst=dst) | ir.LoadElement(dst=dst) if self.is_quiet(node, dst):
-                is_shift = isinstance(instruction, ir.Op) and instruction.operator in PARTS
-                return self._loud(node) if is_shift and not self.scene.is_java else None
+                return self._loud(node) if isinstance(instruction, ir.Op) and numbered(self.scene, instruction) else None
             case ir.Load(dst=dst, base=base) if self.is_quiet(node, dst) and not self.is_watched(base):
                 return None
             case ir.ScopeEnd(variables=names) if self.is_quiet(node, *names):
@@ -448,7 +447,7 @@ class Flows:
         number = self.environments.numbers.get((op.dst,))
         read = [self.reader(node, operand) for operand in op.operands]
         table, prefix = self.table, (op.dst,)
-        shifted = "" if self.scene.is_java or op.operator not in PARTS else counted(op)
+        shifted = numbered(self.scene, op)
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact

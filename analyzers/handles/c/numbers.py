@@ -1,5 +1,5 @@
 """Handles of C that are numbers: a table whose element is stored at the number of a handle knows the handle, and so does who is written its
-number byte by byte, and a set of bits that has one for it."""
+number byte by byte, a set of bits that has one for it, and a caller who is told of it by a sum (`return fd + 1;`)."""
 
 from __future__ import annotations
 
@@ -43,8 +43,19 @@ def given_as_data(scene: Scene, call: ir.Call, target: Target) -> tuple[Exposure
     return tuple(Exposure((name,), Policy.DOUBT) for name in given if name in scene.holders)
 
 
-PARTS = ("<<", ">>", "/")
+_PARTS = ("<<", ">>", "/")
 """The operators that make a part of another number of one."""
+
+
+def numbered(scene: Scene, op: ir.Op) -> str:
+    """The operand whose number goes on in another one: in a part of it, or in a sum that is returned; empty where there is none."""
+    if scene.is_java:
+        return ""
+    if op.operator in _PARTS:
+        return counted(op)
+    is_sum = op.operator in ("+", "-") and len(op.operands) == 2 and ir.is_literal(op.operands[1])
+    readers = scene.readers.of(op.dst) if is_sum and ir.is_temporary(op.dst) else ()
+    return op.operands[0] if readers and all(isinstance(each, ir.Return) for each in readers) else ""
 
 
 def counted(op: ir.Op) -> str:
