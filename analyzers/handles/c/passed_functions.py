@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from analyzers import ir
 from analyzers.handles.c.kept_structs import kept_along
+from analyzers.handles.c.linked_structs import ended_through
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Exposure
 from analyzers.handles.unknown import Policy, is_releaser, is_taking
@@ -30,10 +31,10 @@ def _is_passed_on(scene: Scene, operand: str) -> bool:
 
 
 def given_along(scene: Scene, call: ir.Call, target: Target, effects: Effects) -> tuple[Exposure, ...]:
-    """What a function of the program's own gets along with a function that it runs and that may take it, or by its address (see `kept_structs`)."""
+    """What a function of the program's own gets along with a function that it runs and that may take it, or by its address (see `kept_structs`, `linked_structs`)."""
     if scene.is_java or not target.procedures:
         return ()
-    kept = tuple(kept_along(scene, call, effects))
+    kept = (*kept_along(scene, call, effects), *ended_through(scene, call, effects))
     run = [int(name[1:]) for name in effects.invokes if name[1:].isdigit()]
     if not any(position < len(call.args) and _takes(scene, call.args[position]) for position in run):
         return kept
