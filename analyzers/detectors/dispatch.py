@@ -14,8 +14,8 @@ from analyzers import ir
 from analyzers.detectors.flagged import passes_by
 from analyzers.domains import guard
 from analyzers.handles.runs import Loss
-from analyzers.handles.scene import Scene
-from analyzers.handles.sites import CallSite
+from analyzers.handles.scene import RESULT, Scene
+from analyzers.handles.sites import CallSite, Move
 from analyzers.handles.unknown import words_of
 
 _COMPARING = frozenset(("cmp", "eq", "equal", "equals", "match", "matches", "strcmp", "strcasecmp", "strncmp", "strncasecmp", "memcmp"))
@@ -66,15 +66,15 @@ def is_of_two_configurations(scene: Scene, acquired: int, loss: Loss) -> bool:
 
 
 def is_past_all_configurations(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Loss) -> bool:
-    """Whether a handle of C is released in `#if` and in every `#elif` behind it, and lost where none of them is compiled, for which there is
-    no `#else`: the program is built for no such platform."""
+    """Whether a handle of C is released, or stored, in `#if` and in every `#elif` behind it, and lost where none of them is compiled, for
+    which there is no `#else`: the program is built for no such platform."""
     call = scene.nodes[acquired]
     if not any(attribute.startswith("configured(") for attribute in scene.body.attributes) or not isinstance(call, ir.Call):
         return False
     names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))} - {""}
     for last in sorted(scene.cfg.reachable_from(acquired) & scene.cfg.reaching(loss.node)):
         sides = _chain(scene, last)
-        if len(sides) > 1 and all(_is_released(scene, sites, side, names) for _, side in sides):
+        if len(sides) > 1 and all(_is_dealt_with(scene, sites, side, names) for _, side in sides):
             first = sides[-1][0]
             if not passes_by(scene, acquired, loss.node, first):
                 return True
@@ -98,13 +98,15 @@ def _chain(scene: Scene, last: int) -> list[tuple[int, int]]:
     return found
 
 
-def _is_released(scene: Scene, sites: dict[int, CallSite], side: int, names: set[str]) -> bool:
-    """Whether something behind the beginning of a side, and only there, releases one of some variables."""
-    return any(
-        side in dominating(scene.dominators, node)
-        and any(move.entry[0] in names and any(end.fate == "released" for end in move.outcomes) for move in site.moves)
-        for node, site in sites.items() if not names.isdisjoint(site.call.args)
-    )
+def _is_dealt_with(scene: Scene, sites: dict[int, CallSite], side: int, names: set[str]) -> bool:
+    """Whether something behind the beginning of a side, and only there, releases one of some variables, takes it over or stores it."""
+    dealing = [node for node, site in sites.items() if not names.isdisjoint(site.call.args) and any(_deals(each, names) for each in site.moves)]
+    dealing += [node for node, each in enumerate(scene.nodes) if isinstance(each, ir.Store | ir.StoreElement) and each.src in names]
+    return any(side in dominating(scene.dominators, node) for node in dealing)
+
+
+def _deals(move: Move, names: set[str]) -> bool:
+    return move.entry[0] in names and any(end.fate == "released" or any(path[:1] == RESULT for path in end.paths) for end in move.outcomes)
 
 
 def _configured(scene: Scene, at: int) -> frozenset[tuple[str, int]]:

@@ -299,11 +299,12 @@ class _BranchFlow:
         """Whether a variable of C holds what a call makes of globals alone that do not have the handle: a macro that nobody declares, or
         whose answer is what it is asked of (`IN_USE(standard_name)`)."""
         scene = self.flows.scene
-        nodes = scene.definitions.get(name, ())
+        nodes = [*scene.definitions.get(name, ())]
         call = scene.nodes[nodes[0]] if len(nodes) == 1 else None
         if scene.is_java or self.flows.is_entry or not isinstance(call, ir.Call) or not call.args:
             return False
-        site, places = self.flows.sites.sites.get(nodes[0]), [scene.loads.get(each, ("",)) for each in call.args]
+        site = self.flows.sites.sites.get(nodes[0])
+        places: list[AccessPath] = [scene.loads.get(each, ("",)) for each in call.args]
         is_macro = call.name.isupper() if site is None or site.effects is None else bool(site.aliases) and {(each,) for each in call.args}.issuperset(site.aliases)
         return is_macro and all(len(each) == 1 and each[0][:2] == "::" and not paths & self.flows.table.starting_with(each) for each in places)
 

@@ -1,11 +1,13 @@
 """Conditional compilation inside a body, where each side is whole statements.
 
 Neither side is left out: which one is compiled is a branch on a variable that nothing assigns, named
-by the condition, so that the sides of one condition go together. A side that is never compiled is.
+by the condition, so that the sides of one condition go together. A side that is never compiled is. Behind `#error`
+nothing is.
 """
 
 from __future__ import annotations
 
+from analyzers import ir
 from analyzers.frontends.c.body import Body
 from analyzers.frontends.c.words import NEVER_COMPILED, PROVERS, TOLD_TO_ANALYSERS
 from analyzers.syntax import Node
@@ -38,6 +40,13 @@ def configuration(body: Body, node: Node) -> None:
         body.open = other
         at = alternative
     body.open = after + body.open
+
+
+def refused(body: Body, node: Node) -> None:
+    """Lower a directive among statements: behind `#error` nothing is compiled."""
+    if body.open and body.source[node.start : node.end].lstrip("# \t").startswith("error"):
+        body.emit(ir.Call(node.start - body.base, node.end - body.base, "", "function", "abort", "", "", ()))
+        body.returns()  # as far as this file tells: linking knows that nothing follows
 
 
 CONDITIONAL = frozenset(("preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef"))

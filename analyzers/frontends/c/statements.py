@@ -11,7 +11,7 @@ from collections.abc import Callable
 from analyzers import ir
 from analyzers.frontends.c import calls, conditions, macro_blocks, switches, variables
 from analyzers.frontends.c.body import Body, Target
-from analyzers.frontends.c.configurations import configuration
+from analyzers.frontends.c.configurations import configuration, refused
 from analyzers.syntax import Node
 
 
@@ -247,7 +247,7 @@ STATEMENTS: dict[str, Callable[[Body, Node], None]] = {
     "preproc_ifdef": configuration,
     "preproc_def": _define,
     "preproc_function_def": _define,
-    "preproc_call": _nothing,
+    "preproc_call": refused,
     "preproc_include": _nothing,
     "attribute_declaration": _nothing,
     "attribute_specifier": _nothing,
