@@ -1,7 +1,7 @@
 """What build files say of a project: the Java release that its code is written for.
 
 Reads `pom.xml`, Gradle scripts, Ant's `build.xml` and the manifests of Android as text, never runs them. Sources that need a newer
-release than these say are believed instead. Of Ant its files of properties are read as well. Where a project of Maven leaves that to a parent outside of the tree, its sources alone tell:
+release than these say are believed instead. Of Ant its files of properties are read as well, of Gradle the scripts that one applies. Where a project of Maven leaves that to a parent outside of the tree, its sources alone tell:
 none that needs more than Java 6 is taken for a project of that, which a newer one without such sources is, too. Misses releases that Gradle's file of
 properties sets; of several compilations of one file of Ant the lowest counts, since nobody knows which one a source belongs to. What Maven
 compiles of single files alone (`module-info.java`) says nothing of the others.
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from analyzers.tree import Tree
 from fixers.tree import parse_file
@@ -31,6 +31,9 @@ _GRADLE = (
 """What is said first counts: a compiler of a newer release (a toolchain) still compiles for what else is said."""
 _PATTERNS = {"pom.xml": _POM, "build.gradle": _GRADLE, "build.gradle.kts": _GRADLE, "build.xml": ()}
 
+_APPLIED = re.compile(r"\bapply(?:\s+|\(\s*)from\s*[:=]\s*(?:(?:\w+\.)?file\(\s*)?[\"'](?:\$\{?\w+(?:\.\w+)*\}?/)?([^\"'$]+)[\"']")
+"""A script that another one of Gradle runs, below its own folder, that of a project or the outermost one."""
+
 MANIFEST = "AndroidManifest.xml"
 
 _PROPERTIES = ("build.properties", "default.properties", "project.properties")
@@ -41,6 +44,9 @@ _OF_NETBEANS = "nbproject/project.properties"
 
 BUILD_FILES = (*_PATTERNS, MANIFEST, *_PROPERTIES)
 """How build files that are read are called."""
+
+SCRIPTS = (".gradle", ".gradle.kts")
+"""How the names of Gradle's scripts end, which others apply."""
 
 _OLDEST_DEVICE = re.compile(r"\bandroid:minSdkVersion\s*=\s*[\"'](\d+)[\"']")
 _CLOSING_DEVICES = 19
@@ -176,8 +182,16 @@ def release_in(name: str, text: str, read: Callable[[str], str] = lambda _: "") 
         return _release_of_ant(text, read)
     if name == "pom.xml":
         text = _of_all(_uncommented(text))
-    matches = (pattern.search(text) for pattern in _PATTERNS[name])
-    return next((_number(match[1]) for match in matches if match), 0)
+    found = _first_of(_PATTERNS[name], text)
+    if not found and name != "pom.xml":
+        # What a project applies it names from its own folder, which is one below that of the script that says so.
+        applied = [part for each in _APPLIED.findall(text) for part in dict.fromkeys((each, each.removeprefix("../")))]
+        found = next((release for each in applied if (release := _first_of(_GRADLE, read(each)))), 0)
+    return found
+
+
+def _first_of(patterns: Sequence[re.Pattern[str]], text: str) -> int:
+    return next((number for each in patterns if (match := each.search(text)) and (number := _number(match[1]))), 0)
 
 
 def _uncommented(text: str) -> str:

@@ -20,6 +20,7 @@ from fixers.driver import fix, refutation, second_look
 from fixers.edits import apply, compose
 from fixers.fix import CHECKS, STILL_REPORTED, Applicability, Check, Declined, Edit, Fix, Verdict
 from fixers.java import retained
+from fixers.java.crowded import crowded
 from fixers.java.kept import Proposal
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.options import Options
@@ -113,8 +114,11 @@ def _verified(
     """One patch for all of them with the proof of the whole; None where something is refuted. `is_plain`: it does what they do as they are."""
     leaks = [None if each.finding.rule == RETAINED_BY_LOOP.id else setting(each.finding, program, options) for each in fixes]
     names = frozenset[str]().union(*(each.known_names for each in leaks if isinstance(each, Leak)))
+    is_java = all(each.finding.language == "java" for each in fixes) and edits != fixes[0].edits
+    data = program.source(fixes[0].finding.path)
+    doubt = crowded(fixes, data, apply(data, edits)) if is_java else ""
     wholes = [
-        Candidate(title, edits, beside=_beside(fixes, each) if is_plain else (), makers=_makers([one for one in fixes if one is not each], program))
+        Candidate(title, edits, assumption=doubt, beside=_beside(fixes, each) if is_plain else (), makers=_makers([one for one in fixes if one is not each], program))
         for each in fixes
     ]
     proofs = [_proof(each, leak, whole, names, program, options) for each, leak, whole in zip(fixes, leaks, wholes, strict=True)]

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from bot import changes
-from bot.build_files import BUILD_FILES
+from bot.build_files import BUILD_FILES, SCRIPTS
 from bot.changes import ChangeSet
 from bot.errors import CannotRun
 from bot.github import git
@@ -28,7 +28,7 @@ from bot.repository import Repository
 from bot.trees import is_setting
 
 _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?\Z")
-_PREFETCHED = (".java", ".c", ".h", *BUILD_FILES)
+_PREFETCHED = (".java", ".c", ".h", *BUILD_FILES, *SCRIPTS)
 _LINK = "120000"
 _BATCH = 50_000
 _KEPT_COMMITS = 400

@@ -212,10 +212,10 @@ def try_line(resources: list[str], indent: str, draft: Draft, origin: str | None
     """`try (…) {`; several resources that do not fit on one line get one each. `origin`: the indentation of the statements that they come from,
     where that is not the block's."""
     unit = draft.unit
-    if len(resources) == 1 and origin is not None:
-        resources = [_moved(resources[0], origin, indent)]
     if len(resources) == 1:
-        resources = [_realigned(resources[0], indent, draft)]
+        aligned = _realigned(resources[0], indent, draft)
+        moved = resources[0] if origin is None else _moved(resources[0], origin, indent)
+        resources = [moved if aligned is None else aligned]
     flat = [flattened(each) for each in resources]
     line = render("fixes/java/try", resources="; ".join(flat))
     column = len(indent.expandtabs(text.TAB)) - (len(" {") if draft.has_braces_below() else 0)
@@ -250,16 +250,16 @@ def _moved(resource: str, origin: str, indent: str) -> str:
     return "\n".join([first, *(indent + each.removeprefix(origin) for each in others)]) if all(each.startswith(origin) for each in others) else resource
 
 
-def _realigned(resource: str, indent: str, draft: Draft) -> str:
+def _realigned(resource: str, indent: str, draft: Draft) -> str | None:
     """A resource whose further lines all stand behind the parenthesis that its first one leaves open: they stand so behind `try (`, too, or two
-    steps in, where they would be too long."""
+    steps in, where they would be too long. None for others."""
     declared, _, value = resource.partition(" = ")
     first, *others = value.split("\n")
     at = draft.data.find(value.encode("utf-8", "surrogateescape")) if others and "\"\"\"" not in value else -1
     line = draft.data[text.line_start(draft.data, at) : at].decode("utf-8", "surrogateescape") if at >= 0 else "\t"
     open_at = _left_open(first)
     if "\t" in line + indent + value or open_at < 0 or any(len(each) - len(each.lstrip()) != len(line) + open_at + 1 for each in others):
-        return resource
+        return None
     behind = len(f"{indent}try ({declared} = ") + open_at + 1
     column = behind if all(behind + len(each.lstrip()) + len(") {") <= width_of(draft.data, MAX_LENGTH) for each in others) else len(indent) + 2 * len(draft.unit)
     return "\n".join((f"{declared} = {first}", *(" " * column + each.lstrip() for each in others)))

@@ -180,7 +180,8 @@ def _closes_what_it_makes(scope: Scope, edits: Sequence[Edit]) -> str:
             receiver = call_parts(scope.tree, value)[0] if value is not None and value.kind == "method_invocation" else None
             name = scope.tree.text(declarator.kids[0])
             is_made = receiver is not None and receiver.kind == "identifier" and scope.tree.text(receiver) == scope.variable
-            if is_made and gone[0] > 0 and is_close(scope.tree, body[gone[0] - 1], name) and not _goes(body[gone[0] - 1], edits):
+            before = body[gone[0] - 1] if gone[0] > 0 else None
+            if is_made and before is not None and not _goes(before, edits) and (is_close(scope.tree, before, name) or scope.closer_of(name).is_close(before)):
                 return name
     return ""
 

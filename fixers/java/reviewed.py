@@ -15,6 +15,7 @@ from fixers.braces import joined
 from fixers.edits import apply
 from fixers.fix import Edit
 from fixers.java.closed_again import ends_cipher_twice
+from fixers.java.crowded import one_would_do
 from fixers.java.delayed import is_output
 from fixers.java.feared import (
     begins_behind_making,
@@ -75,6 +76,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     shape = classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end, leak.is_endless)
     if shape is None:
         return ""
+    if one_would_do(leak.tree, shape):
+        return "one of them would do for all"
     if _speaks_of_finally(leak, shape, edits):
         return "a comment speaks of `finally`"
     texts = [leak.tree.text(each) for each in find(shape.outer, "string_literal")]

@@ -140,6 +140,17 @@ def test_properties_may_lie_in_a_file_that_the_build_file_names() -> None:
     assert [release_in("build.xml", ant.decode(), lambda name: {"${basedir}/etc/build.properties": "java.level=7"}.get(name, "")), builds.java_release("away/A.java")] == [7, 6]
 
 
+def test_scripts_that_gradle_applies_are_read() -> None:
+    old = b"apply plugin: 'java'\nsourceCompatibility = 1.6\n"
+    tree = MemoryTree({
+        "one/build.gradle": b"apply from: 'gradle/none.gradle'\nproject(':part') {\n  apply from: file('../gradle/rules.gradle')\n}\n", "one/gradle/rules.gradle": old,
+        "two/build.gradle.kts": b'apply(from = "${rootDir}/rules.gradle")\n', "two/rules.gradle": old, "own/build.gradle": b"apply from: 'rules.gradle'\nsourceCompatibility = 1.8\n",
+        "own/rules.gradle": old, "away/build.gradle": b"apply from: 'https://a.org/rules.gradle'\n",
+    })  # fmt: skip
+    builds = BuildFiles(tree)
+    assert [builds.java_release(path) for path in ("one/part/A.java", "two/A.java", "own/A.java", "away/A.java")] == [6, 6, 8, 0]
+
+
 def test_a_build_file_of_any_text_is_read_in_no_time() -> None:
     hostile = "<property " + 'name="a" ' * 100_000 + "<!-- " * 100_000 + '--><javac source="5"/>'
     assert release_in("build.xml", hostile) == 5
