@@ -55,17 +55,17 @@ class Calls:
         """What a call may run."""
         if call.kind == "pointer":
             return self._pointed(call)
-        found = self._named(call.name) if call.name else _NOBODY
+        found = self._named(call.name, call) if call.name else _NOBODY
         return _NOBODY if not found.procedures and self._is_logger(call) else found
 
-    def _named(self, name: str) -> Target:
+    def _named(self, name: str, call: ir.Call) -> Target:
         queries, path = self._queries, self._key.path
         if name in ON_THE_STACK:
             return Target((), (name,), "", False, (), "")
         name = self._alias(name)
         found = tuple(key for key in queries.functions(path, name) if name != self._own_name or key != self._key)
         if len(found) > 1:
-            found = self._holding(name, found)
+            found = self._fitting(self._holding(name, found), len(call.args))
         declared = queries.prototype(path, name)
         parameters = declared.parameters if declared is not None else ()
         result = declared.result if declared is not None else ""
@@ -75,6 +75,12 @@ class Calls:
         """What a name may run, without the macros of this file that do not hold here any more, or yet."""
         ended = {each.procedure for each in self._queries.macro(self._key.path, name) if not each.holds_in(self._key.name)}
         return tuple(key for key in found if key.path != self._key.path or key.name not in ended)
+
+    def _fitting(self, found: tuple[ProcedureKey, ...], count: int) -> tuple[ProcedureKey, ...]:
+        """What a call may run, of several functions that programs of the tree have under one name: those that take as many arguments."""
+        if len(found) < 2:
+            return found
+        return tuple(key for key in found if _takes(self._queries.procedure(key), count)) or found
 
     def _alias(self, name: str) -> str:
         """The name that an object-like macro puts in the place of another; of several, one that the library has if all are. What
@@ -107,10 +113,10 @@ class Calls:
     def _pointed(self, call: ir.Call) -> Target:
         """The functions that the procedure itself stores to a variable, else those that the tree stores to a field."""
         if call.receiver[:2] == "=&":
-            return self._named(call.receiver[2:])
+            return self._named(call.receiver[2:], call)
         names = sorted({source[2:] for source in self._sources(call.receiver) if source[:2] == "=&"})
         if len(names) == 1:
-            return self._named(names[0])
+            return self._named(names[0], call)
         if names:
             return self._one_of(call, [key for name in names for key in self._queries.functions(self._key.path, name) or (ProcedureKey("", name),)])
         place = self._places.get(call.receiver, "")
@@ -179,3 +185,8 @@ class Calls:
     def _is_logger(self, call: ir.Call) -> bool:
         """Whether a call passes a text or a pointer where the library wants the status to end with (`err(ctx, "no room")`)."""
         return call.name in _OF_STATUS and bool(call.args) and (call.args[0][:2] == '="' or call.args[0] in self._pointers)
+
+
+def _takes(body: ir.Procedure | None, count: int) -> bool:
+    """Whether a function can be called with a number of arguments, as far as its head tells: one without formals may be of old C."""
+    return body is None or body.kind != "function" or not body.parameters or "varargs" in body.attributes or len(body.parameters) == count
