@@ -16,12 +16,12 @@ from collections.abc import Callable, Sequence
 from analyzers.tree import Tree
 from fixers.tree import parse_file
 
-_POM = (
-    re.compile(r"<maven\.compiler\.release>\s*([\d.]+)\s*<"),
-    re.compile(r"<release>\s*([\d.]+)\s*<"),
-    re.compile(r"<maven\.compiler\.(?:target|source)>\s*([\d.]+)\s*<"),
-    re.compile(r"<java(?:\.v|V)ersion>\s*([\d.]+)\s*<"),
-    re.compile(r"<(?:target|source)>\s*([\d.]+)\s*<"),
+_SAID = r"\s*([\d.]+|\$\{[\w.-]+\})\s*<"
+"""A release, or the property that holds it."""
+
+_POM = tuple(
+    re.compile(each + _SAID)
+    for each in ("<maven\\.compiler\\.release>", "<release>", "<maven\\.compiler\\.(?:target|source)>", "<java(?:\\.v|V)ersion>", "<(?:target|source)>")
 )
 _GRADLE = (
     re.compile(r"\brelease(?:\.set\(|\s*=)\s*(\d+)"),
@@ -182,7 +182,7 @@ def release_in(name: str, text: str, read: Callable[[str], str] = lambda _: "") 
         return _release_of_ant(text, read)
     if name == "pom.xml":
         text = _of_all(_uncommented(text))
-    found = _first_of(_PATTERNS[name], text)
+    found = _first_of(_PATTERNS[name], text, "".join(_uncommented(read(each)) for each in _ABOVE) if name == "pom.xml" and "${" in text else "")
     if not found and name != "pom.xml":
         # What a project applies it names from its own folder, which is one below that of the script that says so.
         applied = [part for each in _APPLIED.findall(text) for part in dict.fromkeys((each, each.removeprefix("../")))]
@@ -190,8 +190,24 @@ def release_in(name: str, text: str, read: Callable[[str], str] = lambda _: "") 
     return found
 
 
-def _first_of(patterns: Sequence[re.Pattern[str]], text: str) -> int:
-    return next((number for each in patterns if (match := each.search(text)) and (number := _number(match[1]))), 0)
+def _first_of(patterns: Sequence[re.Pattern[str]], text: str, above: str = "") -> int:
+    """The first release that one of some patterns finds; a property of Maven's stands for what the same file, or those above, give it."""
+    for match in (found for each in patterns for found in each.finditer(text)):
+        said = match[1]
+        for _ in range(_REFERENCES):
+            name = said[2:-1] if said.startswith("${") else ""
+            value = re.search(f"<{re.escape(name)}>{_SAID}", text + above) if name and name not in _OF_PROJECTS else None
+            said = value[1] if value else said
+        if number := _number(said):
+            return number
+    return 0
+
+
+_OF_PROJECTS = ("version", "project.version")
+"""Properties that say no release of Java."""
+
+_ABOVE = ("../pom.xml", "../../pom.xml")
+"""Where the projects lie of which those of Maven have their properties, mostly."""
 
 
 def _uncommented(text: str) -> str:

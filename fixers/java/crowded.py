@@ -1,7 +1,7 @@
-"""What is too much of one thing: statements of a block that each open the same, where one would do for all, and a `finally` in a `finally` in
+"""What is too much of one thing: statements of a block, or a procedure, that each open the same, where one would do for all, and a `finally` in a `finally` in
 another for what is only feared.
 
-Misses what is opened by other words, and what other blocks open.
+Misses what is opened by other words.
 """
 
 from __future__ import annotations
@@ -17,17 +17,20 @@ from fixers.tree import Tree, find, parse_file
 MAX_ALIKE = 3
 """So many statements of one block may open the same."""
 
+MAX_IN_ALL = 6
+"""So many times a procedure may."""
+
 MAX_DEEP = 2
 """So many new `finally` may stand one in another for what is only feared."""
 
 
 def one_would_do(tree: Tree, shape: Shape) -> bool:
-    """Whether too many statements of a block open what has no name by the same words."""
+    """Whether too many statements of a block, or of a procedure, open what has no name by the same words."""
     if shape.container is None or shape.kind != "nested":
         return False
     words = tree.text(shape.expression)
     alike = [each for each in statements(shape.container) if any(tree.text(one) == words for one in find(each, shape.expression.kind))]
-    return len(alike) > MAX_ALIKE
+    return len(alike) > MAX_ALIKE or sum(tree.text(each) == words for each in find(tree.root, shape.expression.kind)) > MAX_IN_ALL
 
 
 def crowded(fixes: Sequence[Fix], before: bytes, after: bytes) -> str:

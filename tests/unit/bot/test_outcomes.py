@@ -86,6 +86,9 @@ def test_test_code_is_told_by_its_place_or_name(path: str, expected: bool) -> No
         ("pom.xml", "<java.version>21</java.version>", 21),
         ("pom.xml", "<maven.compiler.release>${java}</maven.compiler.release>", 0),
         ("pom.xml", "<version>17</version>", 0),
+        ("pom.xml", "<properties><of.all>1.6</of.all></properties><source>${of.all}</source>", 6),
+        ("pom.xml", "<maven.compiler.source>${one}</maven.compiler.source><one>${two}</one><two>11</two>", 11),
+        ("pom.xml", "<release>${one}</release><one>${one}</one><source>8</source>", 8),
         ("pom.xml", "<execution><release>9</release><include>module-info.java</include></execution>", 0),
         ("pom.xml", "<execution><release>9</release><multiReleaseOutput>true</multiReleaseOutput></execution><source>8</source>", 8),
         ("pom.xml", "<execution><release>11</release><exclude>module-info.java</exclude></execution>", 11),
@@ -125,6 +128,8 @@ def test_the_nearest_build_file_that_says_one_counts() -> None:
     assert builds.java_release("old/src/A.java") == 8
     assert builds.java_release("old/quiet/src/A.java") == 8
     assert BuildFiles(MemoryTree({})).java_release("A.java") == 0
+    given = {"pom.xml": b"<properties><of.all>1.5</of.all></properties>", "part/pom.xml": b"<source>${of.all}</source>", "part/B.java": b"class B { }"}
+    assert BuildFiles(MemoryTree(given)).java_release("part/A.java") == 5
 
 
 def test_properties_may_lie_in_a_file_that_the_build_file_names() -> None:
