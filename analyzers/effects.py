@@ -24,6 +24,7 @@ from analyzers.domains.obligation import PRESUMED, RELEASED, RETAINED, UNSURE, L
 from analyzers.handles.asked import is_repeatable
 from analyzers.handles.c.answered import told_apart
 from analyzers.handles.c.numbers_left import left_there, numbers_told, worth_telling
+from analyzers.handles.c.same_results import same_results
 from analyzers.handles.c.tests_of_formals import cases_of, chosen_cases
 from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.callees import CallSites
@@ -74,6 +75,7 @@ def _effects(linked: Linked, queries: Queries, limits: Limits, *, is_sketch: boo
         cases=() if handles.scene.is_java else told_apart(writer.returns),
         sizes=_sizes(handles),
         leaves=() if handles.scene.is_java else writer.leaves(),
+        whole=() if handles.scene.is_java or not touches.aliases else same_results(handles.scene, handles.sites),
     )
     handles.end()
     return effects

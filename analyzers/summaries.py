@@ -115,6 +115,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     cases       the ways to return, where the result says something of the formals (`ensure(p)` is 0 where p is null)
     leaves      the ways to return, with what each leaves in numbers behind formals of C: a comparison, or that it is the same as before
     is_apart    the result needs nothing that the call was given, but for `aliases`, `needs` and what transfers move
+    whole       those of `aliases` that the result is on every way, from their beginning (`strcpy`; not `p + 1`, not a list's new head)
     is_sketched   not known, as a member of a large circle (see `circles`): what transfers tell for sure is so
     """
 
@@ -138,6 +139,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_apart: bool = False
     leaves: tuple[tuple[Condition, ...], ...] = ()
     is_sketched: bool = False
+    whole: tuple[str, ...] = ()
 
 
 def emptied(effects: Effects) -> Effects:
@@ -148,7 +150,7 @@ def emptied(effects: Effects) -> Effects:
         for each in effects.transfers
         if each.entry
     )
-    return msgspec.structs.replace(effects, transfers=transfers, aliases=())
+    return msgspec.structs.replace(effects, transfers=transfers, aliases=(), whole=())
 
 
 UNKNOWN = Effects(is_known=False)

@@ -299,5 +299,8 @@ def copied(scene: Scene, variables: set[str]) -> set[str]:
 
 
 def _only_reads(site: CallSite, names: set[str]) -> bool:
-    roots = {move.entry[0] for move in site.moves} | {exposure.path[0] for exposure in site.exposures}
+    """Whether a call leaves all that some variables hold in them (`text = append(text, more)`)."""
+    kept = {(root,) for root, name in ((RESULT[0], site.call.dst), *site.actuals.items()) if name in names}
+    moved = (move for move in site.moves if any(each.fate != "held" or not kept.issuperset(each.paths) for each in move.outcomes))
+    roots = {move.entry[0] for move in moved} | {exposure.path[0] for exposure in site.exposures}
     return site.effects is not None and roots.isdisjoint(names)

@@ -47,6 +47,7 @@ def combine(parts: list[Effects]) -> Effects:
         is_pure=all(part.is_pure for part in parts),
         sizes=_sizes(parts),
         cases=_union(part.cases for part in parts) if all(part.cases for part in parts) else (),
+        whole=tuple(root for root in parts[0].whole if all(root in part.whole for part in parts)),
     )
 
 
@@ -140,7 +141,7 @@ def with_model(bodies: Effects, model: Effects, target: Target) -> Effects:
         bodies, transfers=(*kept, *added), aliases=_union((bodies.aliases, model.aliases)),
         reads=_union((bodies.reads, model.reads)), writes=_union((bodies.writes, model.writes)),
         retains=_union((bodies.retains, model.retains)), invokes=_union((bodies.invokes, model.invokes)),
-        is_known=bodies.is_known or model.is_known,
+        is_known=bodies.is_known or model.is_known, whole=tuple(root for root in bodies.whole if root in model.whole),
     )
 
 

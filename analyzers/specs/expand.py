@@ -87,6 +87,7 @@ def expand(entry: CallEntry, owner: Owner, find: FindResource) -> Effects:
         needs=_unique(path[0] for text in _texts(entry.result) if text.startswith("of ") for path in parse_paths(text[3:])),
         cases=_null_cases(entry),
         is_apart=entry.apart or (bool(acquired) and all(resource.is_apart for _, resource in acquired)),
+        whole=tuple(_whole(entry, transfers)) if owner.language == "c" else (),
     )
 
 
@@ -243,6 +244,14 @@ def _same_as(entry: CallEntry) -> Iterator[AccessPath]:
     for text in _texts(entry.result):
         if text == "this" or (text.startswith("$") and " " not in text):
             yield parse_path(text)
+
+
+def _whole(entry: CallEntry, transfers: list[Transfer]) -> Iterator[str]:
+    """The formals that the result is, however the call ends."""
+    for root in (text for text in _texts(entry.result) if text.startswith("$") and " " not in text):
+        ways = [each for transfer in transfers if transfer.entry == (root,) for each in transfer.outcomes]
+        if ways and all(each.fate == "held" and ("$ret",) in each.paths for each in ways):
+            yield root
 
 
 def _moves(steps: list[_Step], ends: tuple[Ending, ...]) -> Iterator[Transfer]:

@@ -432,6 +432,7 @@ def _united(parts: list[Effects], where: Binding) -> Effects:
         needs=tuple(dict.fromkeys(root for part in parts for root in part.needs)),
         cases=next((part.cases for part in parts if part.cases), ()),
         is_apart=any(part.is_apart for part in parts),
+        whole=tuple(dict.fromkeys(root for part in parts for root in part.whole)),
     )
 
 

@@ -18,13 +18,16 @@ class Release(msgspec.Struct, frozen=True):
     argument      where the handle stands in the call: `("$0",)`, `("this",)`
     accepts_null  whether it may be called with the value that means «none»
     text          how source says it, `{}` for the handle (`free({})`); empty where the handle alone does
-                  not suffice (`munmap` needs a length)
+                  not suffice (`munmap` needs a length); `$1` is what the acquisition was passed there, `$1.*`
+                  the caller's variable that it filled
+    has_elements  whether it releases the elements of an array, too
     """
 
     call: str
     argument: AccessPath
     accepts_null: bool
     text: str
+    has_elements: bool = False
 
 
 class Resource(msgspec.Struct, frozen=True):
@@ -105,4 +108,5 @@ def _build_release(item: ReleaseEntry, name: str, language: str) -> Release:
         text = "{}." + call.rpartition(".")[2] + "()"
     else:
         text = call + "({})" if argument == ("$0",) else ""
-    return Release(call, argument, item.accepts_null, text)
+    ended = item.release if isinstance(item.release, list) else [item.release]
+    return Release(call, argument, item.accepts_null, text, has_elements=any(isinstance(each, str) and each.endswith(".[]") for each in ended))

@@ -384,6 +384,8 @@ class Pointers:
                     objects = self._entry(state, call, transfer)
                     if ("$ret",) in outcome.paths:
                         held |= objects
+                    if outcome.paths == (("$ret",),):
+                        after.update(_without(after, objects))  # Whoever knew it before has a part of it (`whole = reverse(list)`), or nothing.
                     for place in self.own_places(call, outcome):
                         self._put(after, place, after.get(place, frozenset()) | objects)
                     continue
@@ -392,12 +394,14 @@ class Pointers:
         self._leave_inside(node, call, (state, after))
         # What a call makes of something (`fmemopen`) is another object than that.
         is_new = any(o.paths for each in effects for t in each.transfers if not t.entry for o in t.outcomes)
-        roots = (root for each in effects for root in (*each.aliases, *(() if is_new else each.needs)) if root not in replaced(each))
+        same = {root for each in effects for root in each.whole if root in each.aliases} if len(effects) == 1 and not is_new else set()
+        held |= {each for root in same for each in self._alias(state, call, root, is_whole=True)}
+        roots = (root for each in effects for root in (*each.aliases, *(() if is_new else each.needs)) if root not in replaced(each) | same)
         inside = {each for root in roots for each in self._alias(state, call, root)}
         # `strchr` and `fgets` may answer with nothing at all.
         held |= inside | ({NONE} if inside - held else set())
         if held and call.dst:
-            after[(call.dst,)] = after.get((call.dst,), frozenset()) | held
+            after[(call.dst,)] = frozenset(held) if same else after.get((call.dst,), frozenset()) | held
 
     def _leave_inside(self, node: int, call: ir.Call, states: tuple[State, State]) -> None:
         """What a library leaves behind an address points into what it was given (`strtol`), or into what lay there."""
@@ -441,10 +445,10 @@ class Pointers:
             return self.value(state, call.args[int(root[1:])])
         return frozenset()
 
-    def _alias(self, state: State, call: ir.Call, root: str) -> Objects:
+    def _alias(self, state: State, call: ir.Call, root: str, *, is_whole: bool = False) -> Objects:
         if root[1:].isdigit() and int(root[1:]) < len(call.args):
             objects = self.value(state, call.args[int(root[1:])])
-            return frozenset(INSIDE + each if each[0] == "@" else each for each in objects)
+            return objects if is_whole else frozenset(INSIDE + each if each[0] == "@" else each for each in objects)
         return _ANY
 
     def _acquire(self, node: int, call: ir.Call, made: tuple[Outcome, str], states: tuple[State, State]) -> None:
@@ -574,9 +578,7 @@ def _kept_number(objects: Objects, operator: str, right: str) -> Objects | None:
     number = int(right[1:])
     none = {"==": number == -1, "!=": number != -1, "<": number > -1, "<=": True, ">": False, ">=": number <= -1}[operator]
     handle = {"==": number >= 0, "!=": True, "<": False, "<=": number >= 0, ">": True, ">=": True}[operator]
-    return frozenset(
-        each for each in objects if (none if each == NONE else handle if each[0] in ("@", INSIDE) else True)
-    )
+    return frozenset(each for each in objects if (none if each == NONE else handle if each[0] in ("@", INSIDE) else True))
 
 
 def replaced(effects: Effects) -> set[str]:

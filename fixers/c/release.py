@@ -28,8 +28,8 @@ class Call(msgspec.Struct, frozen=True):
     works: bool = False
 
 
-_ARGUMENT = re.compile(r"\$\d")
-"""A place in the words of a release for what the acquisition was passed there."""
+_ARGUMENT = re.compile(r"\$\d(?:\.\*)?")
+"""A place in the words of a release for what the acquisition was passed there, or put there (`$1.*`)."""
 
 _OF_ANYTHING = frozenset(("free", "g_free"))
 """What releases any block, and is declared for those that may be written to."""
@@ -116,9 +116,9 @@ def is_made(leak: Leak, target: str) -> bool:
 
 
 def _with_arguments(leak: Leak, words: str) -> str:
-    """A release in words, where it takes what the acquisition was passed (`munmap({}, $1)`); empty where that may be something
-    else by then, or out of sight."""
-    wanted = sorted(set(_ARGUMENT.findall(words)))
+    """A release in words, where it takes what the acquisition was passed (`munmap({}, $1)`) or put into a variable of the caller's
+    (`drop({}, $1.*)`); empty where that may be something else by then, or out of sight."""
+    wanted = sorted(set(_ARGUMENT.findall(words)), reverse=True)
     if not wanted:
         return words
     body = leak.linked.body
@@ -130,11 +130,31 @@ def _with_arguments(leak: Leak, words: str) -> str:
     if call is None or len(texts) != len(call.args):
         return ""
     for each in wanted:
-        number = int(each[1:])
-        if number >= len(texts) or not _is_lasting(leak, body.nodes.index(call), call.args[number], texts[number]):
+        number, is_behind = int(each[1]), len(each) > 2
+        at_call = body.nodes.index(call)
+        if number >= len(texts):
             return ""
-        words = words.replace(each, texts[number])
+        if is_behind:
+            text = _filled(leak, at_call, call.args[number], texts[number])
+        else:
+            text = texts[number] if _is_lasting(leak, at_call, call.args[number], texts[number]) else ""
+        if not text:
+            return ""
+        words = words.replace(each, text)
     return words
+
+
+def _filled(leak: Leak, at: int, operand: str, text: str) -> str:
+    """The variable whose address the call at a node is passed (`&count`), where nobody but that call knows the address and nothing
+    assigns the variable behind it; else empty."""
+    name = text.removeprefix("&").strip()
+    body = leak.linked.body
+    variable = next((each for each in body.variables if each.name == name and each.kind in ("parameter", "local")), None)
+    behind = [body.nodes[node] for node in reverse_post_order(leak.linked.next, at)]
+    taken = [each for each in body.nodes if isinstance(each, ir.AddressOf) and each.base == name]
+    if variable is None or not text.startswith("&") or [each.dst for each in taken] != [operand] or any(name in assigned(each) for each in behind):
+        return ""
+    return name
 
 
 def _is_lasting(leak: Leak, at: int, operand: str, text: str) -> bool:
@@ -198,8 +218,8 @@ def destructors(leak: Leak) -> frozenset[str]:
 
 
 def emptiers(leak: Leak) -> frozenset[str]:
-    """The functions that the procedure calls to release an object together with all elements of an array that it has, or is."""
-    found = set()
+    """The functions that release an object together with all elements of an array that it has, or is: by what the procedure calls, by specs."""
+    found = {each.call for each in leak.releases if each.has_elements}
     for node, call in enumerate(leak.linked.body.nodes):
         transfers = [t for effects in leak.effects.get(node, ()) for t in effects.transfers if any(one.fate == "released" for one in t.outcomes)]
         if isinstance(call, ir.Call) and any("[]" in t.entry for t in transfers) and any(len(t.entry) == 1 for t in transfers):

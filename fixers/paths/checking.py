@@ -3,14 +3,15 @@
 The first walk knows only the variables that may hold the resource; where that proves too little all are known; after `LIMIT` steps, where
 it is about a fix, all but counters; after as many again nothing is proved. Where every way to the fix's releases leads by an acquisition, a
 walk from there, where nothing is known of what came before, goes first. Where a walk about a fix of C grows long, one that keeps
-little but the handles (`rough.py`) is tried in between: it may prove all, and refutes nothing. Where one of Java that is only to say
+little but the handles (`rough.py`) is tried in between: it may prove all, and refutes nothing. One from what is asked about alone is the
+last of these: it knows nothing of what others acquired before, and doubts a release that may meet that. Where one of Java that is only to say
 whether something is lost does, a search for one such path (`directed.py`) is.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from analyzers.queries import Linked
 from analyzers.summaries import Effects
@@ -35,11 +36,13 @@ def check(
     starts = () if shape.keeps_address(linked, holders) else shape.starting(linked, effects, question)
 
     @functools.cache  # several walks grow long, and it says the same to each
-    def roughly() -> Report | None:
-        report = Walk(layout, question, dull, frozenset(holders), is_rough=True).run(starts)
+    def roughly(begins: tuple[int, ...]) -> Report | None:
+        report = Walk(layout, question, dull, frozenset(holders), is_rough=True).run(begins)
         return report if report.is_proved else None
 
-    instead = roughly if question.language == "c" and question.ours else None
+    instead: Callable[[], Report | None] | None = (lambda: roughly(starts)) if question.language == "c" and question.ours else None
+    alone = shape.starting_alone(linked, question) if starts else ()
+    again = (lambda: roughly(alone)) if alone and alone != starts else None
     search = Search(layout, question, lost_at) if lost_at is not None else None
     late = search if question.language != "c" else None
     if late is not None:  # Most walks of Java are at their end before a search pays.
@@ -61,7 +64,7 @@ def check(
         chosen = frozenset(holders) if dull and ignored is dull else None
         if search is not None and chosen is None and (lost := search.more()) is not None:
             return lost
-        report = Walk(layout, question, ignored, chosen, instead=None if starts else instead).run()
+        report = Walk(layout, question, ignored, chosen, instead=again if starts else instead).run()
         if late is not None and late.found is not None:
             return late.found
         is_last = not ignored and (report.is_finished or not counted)

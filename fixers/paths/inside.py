@@ -240,6 +240,7 @@ def end_whole(state: State, value: Value) -> None:
 
 def let_go(state: State) -> None:
     """Where nothing leads to an object any more that somebody keeps, and nothing lies in it, nothing will ever: that it is kept says no more."""
+    _let_go_of_earlier(state)
     kept = [cell for cell in state.cells if cell[0] == KEEPER]
     if not kept:
         return
@@ -247,14 +248,36 @@ def let_go(state: State) -> None:
     for (base, _), held in state.cells.items():
         if base != KEEPER:
             named.update((base, held))
+    named = _with_parts(named)
+    for cell in kept:
+        if state.cells[cell] not in named and state.cells[cell] not in state.handles:
+            del state.cells[cell]
+
+
+def _let_go_of_earlier(state: State) -> None:
+    """Of several values that took the place of one and the same, those that nothing leads to any more: that one of them did says it all."""
+    places: dict[Value, list[Value]] = {}
+    for (base, field), value in state.cells.items():
+        if field == WAS:
+            places.setdefault(value, []).append(base)
+    if all(len(bases) < 2 for bases in places.values()):
+        return
+    named = {*state.variables.values(), *state.cells.values(), *state.handles, *(base for base, field in state.cells if field != WAS)}
+    named = _with_parts(named)
+    for bases in places.values():
+        gone = [base for base in bases if base not in named]
+        for base in gone if len(gone) < len(bases) else gone[1:]:
+            del state.cells[base, WAS]
+
+
+def _with_parts(named: set[Value]) -> set[Value]:
+    """Values with all that they are made of."""
     pending = [each for each in named if each.parts]
     while pending:
         parts = pending.pop().parts
         named.update(parts)
         pending += [each for each in parts if each.parts]
-    for cell in kept:
-        if state.cells[cell] not in named and state.cells[cell] not in state.handles:
-            del state.cells[cell]
+    return named
 
 
 def _leave(state: State, where: Value, held: list[Value]) -> None:

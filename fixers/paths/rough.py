@@ -12,7 +12,7 @@ from collections.abc import Set
 from fixers.paths.coarse import is_field
 from fixers.paths.state import GLOBALS, KEEPER, State, Value
 
-STEPS = 3000
+STEPS = 9000
 """Steps of such a walk."""
 
 _TYING = frozenset(("unknown", "object", "place", "storage", "truth"))

@@ -57,7 +57,16 @@ def starting(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], questio
     ours = (t for node in question.ours for one in effects.get(node, ()) for t in one.transfers)
     if is_sized or any(len(t.entry) > 1 for t in ours):
         return ()
-    sites = question.sites | question.others
+    return _every(linked, question, question.sites | question.others)
+
+
+def starting_alone(linked: Linked, question: Question) -> tuple[int, ...]:
+    """The acquisitions that are asked about, where every path to a release of the fix meets one of them; none otherwise. A walk from there
+    knows nothing of what others have acquired before."""
+    return _every(linked, question, question.sites)
+
+
+def _every(linked: Linked, question: Question, sites: frozenset[int]) -> tuple[int, ...]:
     return tuple(sorted(sites)) if question.ours.isdisjoint(reached_without(linked, sites)) else ()
 
 

@@ -36,7 +36,7 @@ def with_own_share(effects: Effects | None, call: ir.Call, scene: Scene) -> Effe
     if len(resources) != 1 or not resources[0]:
         return effects
     made = Transfer((), resources[0], "", (Outcome("return", (), "held", (RESULT,)),))
-    return msgspec.structs.replace(effects, transfers=(made,), aliases=(), inner=(), retains=())
+    return msgspec.structs.replace(effects, transfers=(made,), aliases=(), inner=(), retains=(), whole=())
 
 
 def _cleared(scene: Scene) -> list[str]:
