@@ -21,7 +21,9 @@ _SAID = r"\s*([\d.]+|\$\{[\w.-]+\})\s*<"
 
 _POM = tuple(
     re.compile(each + _SAID)
-    for each in ("<maven\\.compiler\\.release>", "<release>", "<maven\\.compiler\\.(?:target|source)>", "<java(?:\\.v|V)ersion>", "<(?:target|source)>")
+    for each in (  # The last but one: what parents in wide use ask for it.
+        "<maven\\.compiler\\.release>", "<release>", "<maven\\.compiler\\.(?:target|source)>", "<(?:java(?:\\.v|V)ersion|java\\.level|mojo\\.java\\.target|maven\\.compile\\.(?:target|source))>", "<(?:target|source)>",
+    )
 )
 _GRADLE = (
     re.compile(r"\brelease(?:\.set\(|\s*=)\s*(\d+)"),

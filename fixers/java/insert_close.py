@@ -17,7 +17,7 @@ from analyzers.source import Span
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
-from fixers.java.closing import lead_of
+from fixers.java.closing import lead_of, remove
 from fixers.java.held import callers, is_handed_on, outlives
 from fixers.java.imports import import_caught
 from fixers.java.naming import unused_at, variable_for
@@ -258,6 +258,20 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
         yield from _with_handler(leak, shape, scope, target, guarded=guarded)
 
 
+def _closes_before_throwing(scope: Scope, region: Region) -> list[Node]:
+    """The closes of a region right before a `throw` that no handler of it meets: a handler around it closes as well."""
+    found = []
+    for close in scope.closes():
+        path = scope.tree.path(close.start, close.end)
+        inner = [each for each in path if region.body[0].start <= each.start and each.end <= region.body[-1].end]
+        block = path[path.index(close) - 1] if close in path else None
+        body = statements(block) if block is not None and block in inner else []
+        behind = body[body.index(close) + 1 :] if close in body else []
+        if behind and behind[0].kind == "throw_statement" and not any(each.kind in (*TRIES, "lambda_expression", "class_body") for each in inner):
+            found.append(close)
+    return found
+
+
 def _may_be_null(leak: Leak, shape: Shape, scope: Scope) -> bool:
     """Whether a handler around what follows the acquisition in its block has to ask for null."""
     if not shape.variable or shape.container is None:
@@ -313,6 +327,7 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
             behind.append(statement)
             continue
         draft.insert_lines(statement.start, scope.release_statement() + "\n", text.indentation(leak.data, statement.start) + draft.unit)
+    remove(draft, scope.root, _closes_before_throwing(scope, region) if shape.variable else [])
     indent_region(draft, region.body, above=above)
     if not guarded and not is_there and may_be_null and not any(scope.is_asked_first(each) for each in region.body):
         return
