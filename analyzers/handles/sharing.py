@@ -54,6 +54,8 @@ class Sharing:
             return False
         if self._scene.is_java and len(place) > 1 and self._is_given(place[0], node):
             return False
+        if not self._scene.is_java and len(place) > 1 and node in self._behind_hanging(place[0]):
+            return False
         is_own = len(place) > 2 and not self._scene.is_java and not self._scene.outlives(place[0])
         if is_own and place[1] == "[]" and len(place) > 3 and self._is_struct_inside(place):
             return place[:3] in self._filled_cells
@@ -77,6 +79,32 @@ class Sharing:
         if found is None:
             cfg = self._scene.cfg
             found = self._behind[name] = frozenset().union(*(cfg.reachable_from(each) for at in self._given.get(name, ()) for each in cfg.successors[at]))
+        return found
+
+    def _behind_hanging(self, name: str) -> frozenset[int]:
+        """The nodes of C at which a variable's object hangs among the elements of another one that the procedure has, for all of what a call
+        did (`TAILQ_INSERT_TAIL(list, item, entries); item->text = strdup(text);`): who has the list has what the object is filled with."""
+        found = self._behind.get(name)
+        if found is None:
+            cfg, ends = self._scene.cfg, set(self._scene.definitions.get(name, ()))
+            waiting = [each for at in self._hung.get(name, ()) for each in cfg.successors[at]]
+            seen = set(waiting)
+            while waiting:
+                at = waiting.pop()
+                fresh = {each for each in cfg.successors[at] if at not in ends} - seen
+                seen |= fresh
+                waiting += fresh
+            found = self._behind[name] = frozenset(seen)
+        return found
+
+    @functools.cached_property
+    def _hung(self) -> dict[str, list[int]]:
+        """Per object of the procedure's own in C where a call puts it among the elements of another one."""
+        found: dict[str, list[int]] = {}
+        for node, site in self._sites.sites.items():
+            for move in site.moves:
+                if len(move.entry) == 1 and move.entry[0] in self._bits and any(path[-1] == "[]" for outcome in move.outcomes for path in outcome.paths):
+                    found.setdefault(move.entry[0], []).append(node)
         return found
 
     @functools.cached_property

@@ -12,8 +12,8 @@ from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 
-_WRITING = frozenset(("memcpy", "memmove", "memset", "strcpy", "strcat", "strncpy", "sprintf", "snprintf"))
-"""Functions of the library that write where their first argument points to."""
+_WRITING = frozenset(("memcpy", "memmove", "memset", "strcpy", "strcat", "strncpy", "sprintf", "snprintf", "strlen"))
+"""Functions of the library that write, or read, where their first argument points to."""
 
 _Names = frozenset[str | tuple[str, str]]
 """Variables that hold a block, and places that do: their base and field."""
@@ -41,7 +41,7 @@ def is_stored_through(scene: Scene, node: int, call: ir.Call) -> bool:
             kept = _left(names, instruction)
         elif _leads_through(instruction, names):
             continue
-        elif isinstance(instruction, ir.AddressOf) or identity(instruction) or (isinstance(instruction, ir.Op) and instruction.operator == "[]+"):
+        elif isinstance(instruction, ir.AddressOf) or identity(instruction) or (isinstance(instruction, ir.Op) and instruction.operator in ("[]+", "+")):
             kept = names.union(assigned(instruction))  # a name for it, or for a place in it
         else:
             return False

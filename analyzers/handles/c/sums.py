@@ -1,5 +1,5 @@
 """What operations give. Sums of C that are not 0, whatever their parts are: `tree->len + 1 + len` of lengths without a sign; and distances in a block,
-which are not negative: `end - start`.
+which are not negative: `end - start`. A length and 1 is not 0, and what grows by a length stays above it (`size += strlen(text)`).
 
 Reports too little where such a sum overflows, and where somebody counts backwards.
 """
@@ -93,6 +93,8 @@ def results(scene: Scene, op: ir.Op, values: list[Value]) -> list[tuple[Value, t
     operator, operands = op.operator, op.operands
     if operator == "!" and len(operands) == 1:
         operator, operands, values = "==", (operands[0], "=0"), [values[0], guard.ZERO]
+    if operator in ("+", "*") and not scene.is_java:
+        values = [_NATURAL if value == TOP and _is_counted(scene, each, _DEEPEST) else value for each, value in zip(operands, values, strict=True)]
     if operator in guard.NEGATED and len(operands) == 2:
         found: list[tuple[Value, tuple[tuple[str, Value], ...]]] = []
         for result, relation in ((guard.ONE, operator), (guard.ZERO, guard.NEGATED[operator])):
