@@ -1,9 +1,9 @@
 """Takes single releases out of trees that release properly, and counts how many a review tells of.
 
-    python -m benchmarks.mutate TREE [TREE ...] [--number N] [--seed SEED] [--show]
+    python -m benchmarks.mutate TREE [TREE ...] [--number N] [--rounds N] [--seed SEED] [--show]
 
-TREE is a git repository, bare or not. Of its newest commit mutants are drawn with the seed, kinds in turns, at most one a file, none of test code. They
-become one commit of a copy, which is reviewed against its parent without a cache. A mutant is *told* where a finding is introduced that begins or ends
+TREE is a git repository, bare or not. Of its newest commit mutants are drawn with the seed, kinds in turns, at most one a file and one of members of one name, none of test code. They
+become one commit of a copy, which is reviewed against its parent without a cache; a further round draws from what is left, for trees of few files. A mutant is *told* where a finding is introduced that begins or ends
 in its method, *old* where one stood there before, else *missed*; --show prints the missed ones as differences. What is missed is read by hand: that nothing needs the release is
 an answer, too. What a language's mutants are is a module of its own (`mutants_c`, `mutants_java`).
 """
@@ -49,6 +49,11 @@ class Drawn(msgspec.Struct, frozen=True):
         first = self.after.count(b"\n", 0, self.mutant.start) + 1
         return range(first, self.after.count(b"\n", 0, self.mutant.end + grown) + 2)
 
+    @property
+    def member(self) -> str:
+        """The last name of what it releases no more: a change that names a member in two places may have moved its release."""
+        return self.mutant.name.rpartition(">")[2].rpartition(".")[2]
+
     def difference(self) -> str:
         """What it changes, as lines to read."""
         before, after = (text.decode(errors="replace").splitlines() for text in (self.before, self.after))
@@ -60,6 +65,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("trees", nargs="+", type=pathlib.Path)
     parser.add_argument("--number", type=int, default=40, help="mutants of each tree")
+    parser.add_argument("--rounds", type=int, default=1, help="reviews of each tree, each of other mutants")
     parser.add_argument("--seed", default="1")
     parser.add_argument("--jobs", default="1")
     parser.add_argument("--show", action="store_true", help="print what was missed")
@@ -70,12 +76,14 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             copy = pathlib.Path(folder)
             git(tree, "clone", "--quiet", "--bare", "--shared", ".", str(copy))
-            drawn = draw(files(copy), arguments.number, random.Random(arguments.seed))
-            for each, answer in reviewed(copy, drawn, arguments.jobs):
-                counts[each.mutant.kind, answer] += 1
-                print(f"  {answer:9} {each.mutant.kind:7} {each.path}:{each.lines[0]} {each.mutant.name}", flush=True)
-                if arguments.show and answer == "missed":
-                    print(each.difference(), flush=True)
+            found = shuffled(files(copy), random.Random(arguments.seed))
+            for _ in range(arguments.rounds):
+                drawn = draw(found, arguments.number - counts.total())
+                for each, answer in reviewed(copy, drawn, arguments.jobs) if drawn else ():
+                    counts[each.mutant.kind, answer] += 1
+                    print(f"  {answer:9} {each.mutant.kind:7} {each.path}:{each.lines[0]} {each.mutant.name}", flush=True)
+                    if arguments.show and answer == "missed":
+                        print(each.difference(), flush=True)
         print(f"{tree.name}: {told(counts)}", flush=True)
         every += counts
     for kind in sorted({kind for kind, _ in every}):
@@ -92,22 +100,31 @@ def files(repository: pathlib.Path) -> Iterator[tuple[str, bytes]]:
             yield path, tree.read(path)
 
 
-def draw(sources: Iterable[tuple[str, bytes]], number: int, lot: random.Random) -> list[Drawn]:
-    """So many mutants, kinds in turns, each of another file."""
+def shuffled(sources: Iterable[tuple[str, bytes]], lot: random.Random) -> dict[str, list[Drawn]]:
+    """All mutants of some files by their kind, in the order of the lot."""
     found: dict[str, list[Drawn]] = {}
     for path, before in sources:
         for mutant in LANGUAGES[pathlib.PurePosixPath(path).suffix].mutants(before):
             found.setdefault(mutant.kind, []).append(Drawn(path, mutant, before, mutant.applied(before)))
     for mutants in found.values():
         lot.shuffle(mutants)
+    return found
+
+
+def draw(found: dict[str, list[Drawn]], number: int) -> list[Drawn]:
+    """So many mutants, kinds in turns, each of another file, and members of the same name in one only; what is drawn is found no more."""
     drawn: dict[str, Drawn] = {}
+    passed: dict[str, list[Drawn]] = {kind: [] for kind in found}
     while any(found.values()) and len(drawn) < number:
         for kind in sorted(found):
             while found[kind] and len(drawn) < number:
                 each = found[kind].pop()
-                if each.path not in drawn:
+                if each.path not in drawn and (each.mutant.kind != "member" or each.member not in {other.member for other in drawn.values()}):
                     drawn[each.path] = each
                     break
+                passed[kind].append(each)
+    for kind, others in passed.items():
+        found[kind] += reversed(others)
     return [drawn[path] for path in sorted(drawn)]
 
 

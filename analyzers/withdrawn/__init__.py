@@ -27,9 +27,19 @@ from analyzers.source import Span
 from analyzers.withdrawn.closes import unclosed
 from analyzers.withdrawn.fates import Fate, fate_of, starts
 from analyzers.withdrawn.fields import forgotten
+from analyzers.withdrawn.fills import has_twin, is_given, of_value, on_every_way
 from analyzers.withdrawn.matching import Matching, Text, lines_that_name, match
 from analyzers.withdrawn.members import filled, member_type, owner_of
-from analyzers.withdrawn.owners import Old, aliases, is_ended_before, is_once, made_in, mentions, sources
+from analyzers.withdrawn.owners import (
+    Old,
+    aliases,
+    before_it,
+    is_ended_before,
+    is_once,
+    made_in,
+    mentions,
+    sources,
+)
 from analyzers.withdrawn.places import ELEMENT, Place, is_prefix, place_of, released_by
 from analyzers.withdrawn.telling import finding_of, taken_out
 
@@ -146,14 +156,15 @@ class _Procedure:
         is_local = not root.startswith("::")
         if is_local and (root not in self._new.variables or self._new.type_of(root) != old.scene.type_of(root)):
             return None
-        if place[-1] != ELEMENT and not is_once(old, place, at):
+        if ELEMENT not in place and not is_once(old, place, at):
             return None
         ways = starts(old.scene, self._new, self._matching, at, place)
         begin = tuple(dict.fromkeys(start for _, start in ways or ()))
         fate = fate_of(self._new, self._sites, place, begin) if begin else None
         if fate is None or is_ended_before(self._new, self._sites, place, [before for before, _ in ways or ()]):
             return None
-        if any(fate_of(self._new, self._sites, (each,), begin) is None for each in aliases(self._new, place)):
+        until = before_it(self._new, place, begin)
+        if any(fate_of(self._new, self._sites, (each,), begin) is None for each in aliases(self._new, place, until)):
             return None
         if self._new.is_main and not fate.replaced:
             return None  # The end of the program takes it.
@@ -216,10 +227,27 @@ class _Procedure:
         written = scene.c_types.plain(member_type(scene, place))
         if "[" in written or (is_freeing(self._old.sites[at].call.name) and scene.c_types.is_aggregate(written)):
             return None
-        if not owner or ELEMENT in place or self._is_named_elsewhere(member) or (is_left and self._is_cleared(at, place)):
+        if own := self._own(at, place, fate, is_value=is_value):
+            return self._here(own)
+        if not owner or self._is_named_elsewhere(member) or (is_left and self._is_cleared(at, place)):
             return None
-        fill = filled(scene, self._tree, owner, member, is_sole=is_left, is_replaced=bool(fate.replaced))
+        is_fresh = len(place) == 2 and is_given(scene, self._sites, place[0])
+        fill = filled(scene, self._tree, owner, member, is_sole=is_left, is_replaced=bool(fate.replaced), is_fresh=is_fresh)
         return fill.span if fill is not None else None
+
+    def _own(self, at: int, place: Place, fate: Fate, *, is_value: bool) -> int:
+        """What fills a member, where that is the procedure's own for sure: in a struct that ends with it, or on every way on which it is lost, while
+        another way still releases it; 0 for nothing."""
+        made: tuple[int, ...] = ()
+        if is_value:
+            made = of_value(self._old, place, at)
+        elif fate.leaves and not fate.replaced and not fate.orphaned and not self._is_cleared(at, place) and has_twin(
+            self._new, self._sites, place, fate.starts, self._matching.kept.values()
+        ):
+            made = on_every_way(self._old.scene, self._old.sites, place, at)
+        if any(each not in self._matching.kept or (each in self._old.sites and self._is_changed(each)) for each in made):
+            return 0
+        return self._matching.kept[made[0]] if made else 0
 
     def _is_cleared(self, at: int, place: Place) -> bool:
         """Whether the old version sets a member behind its release."""

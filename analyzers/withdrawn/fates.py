@@ -69,13 +69,14 @@ def starts(old: Scene, new: Scene, matching: Matching, release: int, place: Plac
 
 
 def _is_slight(scene: Scene, at: int, place: Place) -> bool:
-    """Whether what a change takes out with a release decides nothing else: a test of what is released, or whether there is anything,
-    a further release."""
+    """Whether what a change takes out with a release decides nothing else: a test of what is released, of what that lies in, or whether there is
+    anything, a further release."""
     match scene.nodes[at]:
         case ir.Call(name=name):
             return is_release(name) or is_releaser(name)
-        case ir.Branch(left=left, right=right):
-            return right in NOTHING or left in NOTHING or place in (place_of(scene, left), place_of(scene, right))
+        case ir.Branch(operator=operator, left=left, right=right):
+            asked = place_of(scene, left), place_of(scene, right)
+            return right in NOTHING or left in NOTHING or place in asked or (operator == "true" and is_prefix(asked[0], place))
         case ir.Store(src=src):
             return src in NOTHING
         case _:
@@ -116,7 +117,7 @@ def fate_of(scene: Scene, sites: Mapping[int, CallSite], place: Place, begin: It
             replaced.append(at)
             continue
         # Other elements of an array are looked at before their turn.
-        if (place[-1] != ELEMENT and reads(scene, node, place)) or _is_kept(scene, node, place):
+        if (ELEMENT not in place and reads(scene, node, place)) or _is_kept(scene, node, place):
             return None
         if target and is_prefix(target, place):
             leaves = True

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from analyzers import ir
 from analyzers.detectors.destructors.reading import is_of, struct_of
 from analyzers.detectors.destructors.uses import Fill, Tree
@@ -18,13 +20,22 @@ from analyzers.handles.unknown import (
 )
 from analyzers.queries import ProcedureKey, Queries
 from analyzers.source import Span
+from analyzers.summaries import Certainty, Outcome
+from analyzers.withdrawn.fills import is_given, on_every_way
 from analyzers.withdrawn.places import NOTHING, is_filled_by, place_of, released_by, stored_to
 
+_LAST = re.compile(r"\s*(\*|\[[^\[\]]*\])\s*$")
+"""What makes a type that of many: a pointer, or the last bounds of an array."""
 
-def filled(scene: Scene, tree: Tree, owner: str, member: str, *, is_sole: bool, is_replaced: bool) -> Fill | None:
+_WHOLE = 3
+"""Members of one object that a procedure releases at least, if it is taken for the end of that."""
+
+
+def filled(scene: Scene, tree: Tree, owner: str, member: str, *, is_sole: bool, is_replaced: bool, is_fresh: bool = False) -> Fill | None:
     """Where the program puts into a member what is the struct's own; None where it does so no more, may put there what belongs to
     somebody else, or where somebody takes it out and leaves it there. With `is_sole` nobody at all may take it out; with `is_replaced`
-    the procedure puts something else there, and who ends the whole struct later leaves nothing for it."""
+    the procedure puts something else there, and who ends the whole struct later leaves nothing for it; with `is_fresh` it lies in what a
+    call of the procedure's gave, and so does what others take out of theirs."""
     found: list[Fill] = []
     for key, other, sites in tree.holding(scene, owner, member):
         for at in other.cfg.order:
@@ -39,9 +50,9 @@ def filled(scene: Scene, tree: Tree, owner: str, member: str, *, is_sole: bool, 
                 found.append(_fill(scene.queries, key, other, at))
             elif isinstance(node, ir.AddressOf):
                 found.append(_fill(scene.queries, key, other, at))
-        if key == scene.linked.key or (is_replaced and is_release(key.name)):
+        if key == scene.linked.key or (is_replaced and (is_release(key.name) or _is_whole_end(other, sites, owner, member))):
             continue
-        if _is_taken(other, sites, owner, member, is_sole=is_sole):
+        if _is_taken(other, sites, owner, member, is_sole=is_sole, is_fresh=is_fresh):
             return None
     return min(found, key=lambda each: each.span, default=None)
 
@@ -74,8 +85,9 @@ def _fill(queries: Queries, key: ProcedureKey, scene: Scene, at: int) -> Fill:
     return Fill(key, Span(key.path, start + node.start, start + node.end), text, "")
 
 
-def _is_taken(scene: Scene, sites: dict[int, CallSite], owner: str, member: str, *, is_sole: bool) -> bool:
-    """Whether a procedure releases, moves or hands on what lies in a member, and leaves it there, in an object that it does not end."""
+def _is_taken(scene: Scene, sites: dict[int, CallSite], owner: str, member: str, *, is_sole: bool, is_fresh: bool) -> bool:
+    """Whether a procedure releases, moves or hands on what lies in a member, and leaves it there, in an object that it does not end; but what
+    it has put there itself before."""
     for at in scene.cfg.order:
         node = scene.nodes[at]
         if not isinstance(node, ir.Load) or not is_of(scene, node, owner, member):
@@ -85,15 +97,28 @@ def _is_taken(scene: Scene, sites: dict[int, CallSite], owner: str, member: str,
         for taker in _takers(scene, sites, names):
             if _is_beside(scene, taker, node.base) or _is_grown(scene, taker, (owner, member)):
                 continue
+            if is_sole and isinstance(scene.nodes[taker], ir.Call) and (
+                on_every_way(scene, sites, place, taker) or (is_fresh and len(place) == 2 and is_given(scene, sites, place[0]))
+            ):
+                continue
             if is_sole or not _is_cleared(scene, sites, taker, (owner, member), node.base):
                 return True
     return False
 
 
+def _is_whole_end(scene: Scene, sites: dict[int, CallSite], owner: str, member: str) -> bool:
+    """Whether a procedure releases a member only together with others of the same object, as its end does, whatever that is called."""
+    ended = {path for site in sites.values() for path, _ in released_by(scene, site)}
+    loads = [node for node in scene.nodes if isinstance(node, ir.Load) and is_of(scene, node, owner, member)]
+    holders = {place[:-1] for node in loads if (place := place_of(scene, node.dst)) in ended}
+    return bool(holders) and all(sum(path[:-1] == each for path in ended) >= _WHOLE for each in holders)
+
+
 def _is_beside(scene: Scene, taker: int, base: str) -> bool:
-    """Whether what lies in a member only gets a second name in the same object (`all->next = all->list`). Misses that the other one owns it."""
+    """Whether what lies in a member only gets a second name in the same object, or below it (`all->next = all->list`, `all->first->next = all->last`).
+    Misses that the other one owns it."""
     node, holder = scene.nodes[taker], place_of(scene, base)
-    return isinstance(node, ir.Store) and bool(holder) and place_of(scene, node.base) == holder
+    return isinstance(node, ir.Store) and bool(holder) and place_of(scene, node.base)[: len(holder)] == holder
 
 
 def _is_grown(scene: Scene, taker: int, what: tuple[str, str]) -> bool:
@@ -119,13 +144,18 @@ def _takers(scene: Scene, sites: dict[int, CallSite], names: set[str]) -> list[i
             ended = [path for path, _ in released_by(scene, site)]
             is_ended = any(place_of(scene, each) in ended for each in node.args if each in names)
             is_moved = any(
-                len(move.entry) == 1 and move.entry[0] in names and any(each.fate in ("released", "retained") for each in move.outcomes) for move in site.moves
+                len(move.entry) == 1 and move.entry[0] in names and any(map(_is_moving, move.outcomes)) for move in site.moves
             )
             is_guessed = (site.effects is None or not site.effects.is_known) and (is_taking(node.name) or is_release(node.name))
             is_guessed = is_guessed and not all(is_formatted(node, number) for number, each in enumerate(node.args) if each in names)
             if is_ended or is_moved or is_guessed:
                 found.append(at)
     return found
+
+
+def _is_moving(outcome: Outcome) -> bool:
+    """Whether a callee ends what it gets, or surely keeps it: who hands it on to somebody unknown has lent it, as the release that is gone says."""
+    return outcome.fate == "released" or (outcome.fate == "retained" and outcome.certainty is Certainty.MUST)
 
 
 def _is_cleared(scene: Scene, sites: dict[int, CallSite], taker: int, what: tuple[str, str], base: str) -> bool:
@@ -170,5 +200,5 @@ def member_type(scene: Scene, place: tuple[str, ...]) -> str:
     """The type of what lies at a place, as written; empty where that is not known."""
     written = scene.type_of(place[0]) if not place[0].startswith("::") else scene.queries.variable_type(scene.linked.key.path, place[0][2:])
     for part in place[1:]:
-        written = scene.c_types.member(written, part) if part not in ("[]", "*") else written.rstrip().removesuffix("*").rstrip()
+        written = scene.c_types.member(written, part) if part not in ("[]", "*") else _LAST.sub("", written)
     return written

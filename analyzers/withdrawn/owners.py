@@ -6,7 +6,7 @@ somebody else (a text of the program, what a lookup found, another variable), wa
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -211,7 +211,7 @@ def _origin(old: Old, at: int, seen: set[int], *, is_apart: bool) -> list[int] |
     seen.add(at)
     match node:
         case ir.Call():
-            return [at] if _may_give(old.sites[at]) or (is_apart and not old.sites[at].aliases) else None
+            return [at] if may_give(old.sites[at]) or (is_apart and not old.sites[at].aliases) else None
         case ir.Copy(src=src) if ir.is_literal(src):
             return [] if src in NOTHING else None
         case ir.Load(base=base) | ir.LoadElement(base=base):
@@ -231,7 +231,7 @@ def _origin(old: Old, at: int, seen: set[int], *, is_apart: bool) -> list[int] |
     return found
 
 
-def _may_give(site: CallSite) -> bool:
+def may_give(site: CallSite) -> bool:
     """Whether a call may give away what it returns."""
     if site.acquired:
         return True
@@ -309,10 +309,12 @@ def _is_own(scene: Scene, site: CallSite, root: str) -> bool:
     return len(place) == 1 and scene.is_aggregate(place[0]) and scene.variables[place[0]].kind == "local"
 
 
-def aliases(scene: Scene, place: Place) -> frozenset[str]:
-    """The variables that are given what lies at a place, or that it is given."""
+def aliases(scene: Scene, place: Place, until: Container[int] | None = None) -> frozenset[str]:
+    """The variables that are given what lies at a place, or that it is given; with `until` by one of these instructions only."""
     found: set[str] = set()
-    for node in scene.nodes:
+    for at, node in enumerate(scene.nodes):
+        if until is not None and at not in until:
+            continue
         names = assigned(node)
         if len(names) == 1 and not ir.is_temporary(names[0]) and (isinstance(node, ir.Load | ir.LoadElement) or identity(node)) and _value(scene, node) == place:
             found.add(names[0])
@@ -320,6 +322,21 @@ def aliases(scene: Scene, place: Place) -> frozenset[str]:
             other = place_of(scene, node.src)
             found.update(other[:1] if len(other) == 1 else ())
     return frozenset(found) - {place[0]}
+
+
+def before_it(scene: Scene, place: Place, begin: Iterable[int]) -> set[int]:
+    """The instructions from which a way leads to some others while the same lies at a place; those that put it there among them."""
+    found: set[int] = set()
+    waiting = [each for start in begin for each in scene.cfg.predecessors[start]]
+    while waiting:
+        at = waiting.pop()
+        if at in found:
+            continue
+        found.add(at)
+        target = stored_to(scene, scene.nodes[at])
+        if not target or (target != place and not is_prefix(target, place)):
+            waiting += scene.cfg.predecessors[at]
+    return found
 
 
 def sources(scene: Scene, place: Place) -> tuple[Place, ...]:

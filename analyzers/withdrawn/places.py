@@ -47,6 +47,8 @@ def place_of(scene: Scene, operand: str) -> Place:
                 operand, fields = base, (*_parts(field), *fields)
             case ir.LoadElement(base=base):
                 operand, fields = base, (ELEMENT, *fields)
+            case ir.Op(operator="[]+", operands=(base, index)) if fields and not ir.is_literal(index):
+                operand, fields = base, (ELEMENT, *fields)
             case _:
                 operand = identity(node)
     return ()

@@ -8,7 +8,7 @@ import pytest
 
 from analyzers.syntax import JAVA, parse
 from benchmarks.mutants_java import mutants
-from benchmarks.mutate import Drawn, answered, draw
+from benchmarks.mutate import Drawn, answered, draw, shuffled
 
 IN_FINALLY = b"""class A {
     int read() throws E {
@@ -74,8 +74,9 @@ def test_what_a_method_did_not_make_itself_is_left(text: str) -> None:
 
 def test_the_same_seed_draws_the_same_at_most_one_a_file() -> None:
     sources = [(f"{name}.java", IN_FINALLY) for name in "abcdef"]
-    drawn = draw(sources, 4, random.Random("1"))
-    assert drawn == draw(sources, 4, random.Random("1"))
+    found = shuffled(sources, random.Random("1"))
+    drawn = draw(found, 4)
+    assert drawn == draw(shuffled(sources, random.Random("1")), 4)
     assert len({each.path for each in drawn}) == 4
     assert {each.mutant.kind for each in drawn} == {"finally", "moved"}
 

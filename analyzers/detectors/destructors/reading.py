@@ -6,6 +6,7 @@ elsewhere or handed on. Whatever is not understood makes the member open: nothin
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 
 import msgspec
@@ -52,8 +53,13 @@ class Uses(msgspec.Struct):
     given: list[tuple[int, Place]] = msgspec.field(default_factory=list)
 
 
+_BOUNDS = re.compile(r"\s*\[[^\[\]]*\]")
+"""The bounds of an array, whose elements are of the struct."""
+
+
 def struct_of(scene: Scene, written: str) -> str:
     """The name of the struct that a type leads to, or the type itself where nobody declares it; empty where it is not known."""
+    written = _BOUNDS.sub("", written)
     return (scene.c_types.struct_name(written) if written else "") or plain(written)
 
 
