@@ -51,6 +51,7 @@ SCRIPTS = (".gradle", ".gradle.kts")
 """How the names of Gradle's scripts end, which others apply."""
 
 _OLDEST_DEVICE = re.compile(r"\bandroid:minSdkVersion\s*=\s*[\"'](\d+)[\"']")
+_OLDEST_SUPPORTED = re.compile(r"\bminSdk(?:Version)?\s*[=(]?\s*(\d+)")
 _CLOSING_DEVICES = 19
 """The level of Android from which on devices know what a `try` with resources needs."""
 _CLOSING_RELEASE = 7
@@ -92,7 +93,14 @@ class BuildFiles:
         said = self._nearest(path, tuple(_PATTERNS))
         if 0 < said < _CLOSING_RELEASE:
             return max(said, self._needed_beside(path))
-        return said or self._nearest(path, (MANIFEST,))
+        return said or self._nearest(path, (MANIFEST,)) or self._of_devices(path)
+
+    def _of_devices(self, path: str) -> int:
+        """The last release before headers, where the nearest script of Gradle that names devices names older ones than know them; else 0. Where
+        it says a release, headers are rewritten for them."""
+        scripts = [f"{folder}{name}" for folder in _folders(path) for name in _PATTERNS if name.startswith("build.gradle") and f"{folder}{name}" in self._names]
+        oldest = next((int(found[1]) for each in scripts if (found := _OLDEST_SUPPORTED.search(self._text(each)))), _CLOSING_DEVICES)
+        return max(_BEFORE_CLOSING, self._needed_beside(path)) if oldest < _CLOSING_DEVICES else 0
 
     def patch_release(self, path: str) -> int:
         """The release that a patch of a file keeps to: what is said of it, or what the sources show where somebody unknown says it."""

@@ -73,18 +73,20 @@ class Draft:
 
     def insert_lines(self, offset: int, lines: str, indent: str) -> None:
         """Put whole lines, which end in `\\n`, before the line of `offset`."""
-        self.insert(text.line_start(self.data, offset), text.reindented(self._as_tabs(lines, indent), indent))
+        self.insert(text.line_start(self.data, offset), text.reindented(self._as_there(lines, indent), indent))
 
     def insert_lines_after(self, offset: int, lines: str, indent: str) -> None:
         """Put whole lines behind the line of `offset`."""
         at = text.next_line(self.data, offset)
-        words = text.reindented(self._as_tabs(lines, indent), indent)
+        words = text.reindented(self._as_there(lines, indent), indent)
         if at == len(self.data) and self.data[-1:] != b"\n":
             words = "\n" + words.removesuffix("\n")
         self.insert(at, words)
 
-    def _as_tabs(self, lines: str, indent: str) -> str:
-        """The steps of lines as tabs, where they go in behind tabs and the file has blanks elsewhere: none gets both."""
+    def _as_there(self, lines: str, indent: str) -> str:
+        """The steps of lines as tabs, where they go in behind tabs and the file has blanks elsewhere, and the other way round: none gets both."""
+        if self.path.endswith(".java") and not self._mixed and indent and not indent.strip(" ") and self.unit == "\t":
+            return re.sub(r"^\t+", lambda found: len(found[0]) * ("  " if len(indent) % 4 else "    "), lines, flags=re.MULTILINE)
         if not self.path.endswith(".java") or self._mixed or not indent or indent.strip("\t") or not self.unit or self.unit.strip(" "):
             return lines
         steps = re.compile(rf"^(?:{self.unit})+", re.MULTILINE)

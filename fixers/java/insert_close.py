@@ -259,16 +259,14 @@ def _on_exception(leak: Leak, shape: Shape, scope: Scope, target: str) -> Iterat
 
 
 def _closes_before_throwing(scope: Scope, region: Region) -> list[Node]:
-    """The closes of a region right before a `throw` that no handler of it meets: a handler around it closes as well."""
+    """The closes of a region right before a `throw`: a handler around it closes as well."""
     found = []
     for close in scope.closes():
         path = scope.tree.path(close.start, close.end)
-        inner = [each for each in path if region.body[0].start <= each.start and each.end <= region.body[-1].end]
         block = path[path.index(close) - 1] if close in path else None
-        body = statements(block) if block is not None and block in inner else []
+        body = statements(block) if block is not None and region.body[0].start <= block.start and block.end <= region.body[-1].end else []
         behind = body[body.index(close) + 1 :] if close in body else []
-        if behind and behind[0].kind == "throw_statement" and not any(each.kind in (*TRIES, "lambda_expression", "class_body") for each in inner):
-            found.append(close)
+        found += [close] if behind and behind[0].kind == "throw_statement" else []
     return found
 
 
@@ -327,7 +325,10 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
             behind.append(statement)
             continue
         draft.insert_lines(statement.start, scope.release_statement() + "\n", text.indentation(leak.data, statement.start) + draft.unit)
-    remove(draft, scope.root, _closes_before_throwing(scope, region) if shape.variable else [])
+    twice = _closes_before_throwing(scope, region) if shape.variable else []
+    if any(each.kind in (*TRIES, "lambda_expression", "class_body") and each.start >= region.body[0].start for close in twice for each in scope.tree.path(close.start, close.end)):
+        return  # Its own handlers may need it closed by then.
+    remove(draft, scope.root, twice)
     indent_region(draft, region.body, above=above)
     if not guarded and not is_there and may_be_null and not any(scope.is_asked_first(each) for each in region.body):
         return

@@ -29,3 +29,19 @@ def test_a_close_before_a_throw_goes_where_a_handler_closes() -> None:
 def test_a_close_before_a_return_stays() -> None:
     texts = safe(BODY.replace("throw new IllegalStateException(name)", "return null"))
     assert all(text.partition("class Both")[0].count("zip.close()") == 2 for text in texts)
+
+
+def test_a_close_and_a_throw_in_a_handler_keep_another_handler_from_going_around() -> None:
+    body = """  Socket open(String host, Runnable last) throws IOException {
+    Socket socket = new Socket();
+    last.run();
+    try {
+      socket.connect(new InetSocketAddress(host, 1));
+    } catch (IOException e) {
+      socket.close();
+      throw e;
+    }
+    last.run();
+    return socket;
+  }"""
+    assert not any("Throwable" in text for text in safe(body))

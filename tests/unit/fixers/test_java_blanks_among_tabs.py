@@ -1,0 +1,33 @@
+"""Lines that go in behind blanks step in by blanks, whatever the lines around have."""
+
+from __future__ import annotations
+
+from tests.unit.fixers.patching import mended
+
+FILE = """// release: 6
+import java.io.*;
+class Case {
+	void read(String name) {
+		try {
+			InputStream in = getClass().getResourceAsStream(name);
+
+            if (in == null) {
+                in = new FileInputStream(name);
+            }
+
+            if (in != null) {
+				System.out.println(in.read());
+			}
+		} catch (IOException e) {
+			System.out.println(name);
+		}
+	}
+}
+"""
+
+
+def test_no_line_that_goes_in_has_tabs_behind_blanks() -> None:
+    before = set(FILE.splitlines())
+    text = mended("Case.java", FILE.encode()).decode()
+    assert "in.close();" in text
+    assert not any(" \t" in each for each in text.splitlines() if each not in before)
