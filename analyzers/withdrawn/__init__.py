@@ -37,6 +37,7 @@ from analyzers.withdrawn.owners import (
     is_ended_before,
     is_once,
     made_in,
+    may_be_there,
     mentions,
     sources,
 )
@@ -156,7 +157,7 @@ class _Procedure:
         is_local = not root.startswith("::")
         if is_local and (root not in self._new.variables or self._new.type_of(root) != old.scene.type_of(root)):
             return None
-        if ELEMENT not in place and not is_once(old, place, at):
+        if not may_be_there(old, place, at) or (ELEMENT not in place and not is_once(old, place, at)):
             return None
         ways = starts(old.scene, self._new, self._matching, at, place)
         begin = tuple(dict.fromkeys(start for _, start in ways or ()))

@@ -30,8 +30,8 @@ from analyzers.withdrawn.telling import finding_of
 from analyzers.witness import Witness
 
 _MAKING = (
-    "acquire", "accept", "allocate", "begin", "build", "connect", "create", "enter", "execute", "fork", "launch", "make", "new", "obtain", "open",
-    "prepare", "push", "start", "with",
+    "acquire", "accept", "allocate", "begin", "build", "connect", "create", "duplicate", "enter", "execute", "fork", "launch", "make", "new", "obtain",
+    "open", "prepare", "push", "query", "scan", "search", "spawn", "start", "with",
 )
 """Words that the names of methods begin with whose result is their caller's."""
 
@@ -150,7 +150,7 @@ class _Version:
         if not self.calls_with(made).isdisjoint(_TAKEN_OUT):
             return False
         if known := self._known[made.node].acquired:
-            return not any(path[-1] == CLOSED_WITH for each in known for outcome in each.outcomes for path in outcome.paths)
+            return not all(map(_is_closed_with_another, known))
         call, is_closeable = made.site.call, self._queries.is_closeable(made.type)
         bodies_of_call = self._linked.targets[made.node].procedures
         is_maker = call.kind == "new" or made.type == CONNECTION or words_of(call.name)[:1] in _MAKERS
@@ -191,7 +191,8 @@ class _Version:
     def _obligation(self, made: _Made, *, is_whole: bool) -> tuple[Obligation, Transfer]:
         """What there is to follow of an object: what is known of it, or that it has to be closed."""
         if self._known[made.node].acquired and not is_whole:
-            return next((obligation, transfer) for obligation, _, transfer in self.handles.acquisitions() if obligation.node == made.node)
+            found = ((obligation, transfer) for obligation, _, transfer in self.handles.acquisitions() if obligation.node == made.node)
+            return min(found, key=lambda each: _is_closed_with_another(each[1]))
         path = ("this",) if made.site.call.kind == "new" else RESULT
         transfer = Transfer((), RESOURCE, made.type, (Outcome("return", (), "held", (path,), Certainty.MAY),))
         return Obligation(RESOURCE, made.type, node=made.node), transfer
@@ -224,6 +225,11 @@ class _Version:
             return losses
         is_known = not is_gone or any(each.exit != "throw" for each in before)
         return [] if is_known else [each for each in losses if each.exit != "throw"]
+
+
+def _is_closed_with_another(transfer: Transfer) -> bool:
+    """Whether what a call gives ends with something else."""
+    return any(path[-1] == CLOSED_WITH for outcome in transfer.outcomes for path in outcome.paths)
 
 
 def _is_made_anew(key: ProcedureKey, queries: Queries, depth: int) -> bool:

@@ -173,6 +173,34 @@ def _may_come(scene: Scene, name: str, start: int, release: int) -> bool:
     return False
 
 
+def may_be_there(old: Old, place: Place, release: int) -> bool:
+    """Whether anything lies at a place on some way to its release, by the tests for nothing on that way (`if (p == NULL) { if (p != NULL) free(p); }`)."""
+    scene = old.scene
+    names = names_of(scene, place)
+    seen: set[tuple[int, int]] = set()
+    waiting = [(each, release) for each in scene.cfg.predecessors[release]]
+    while waiting:
+        at, after = waiting.pop()
+        if (at, after) in seen:
+            continue
+        seen.add((at, after))
+        node = scene.nodes[at]
+        if at == ir.ENTRY:
+            return True
+        target = stored_to(scene, node)
+        if target and (target == place or is_prefix(target, place)):
+            if getattr(node, "src", "") in NOTHING:
+                continue
+            return True
+        ways = scene.cfg.normal[at]
+        if isinstance(node, ir.Branch) and len(ways) == 2 and node.left in names and (node.right in NOTHING or node.operator == "true"):
+            first, last = _NULL_SIDES.get(node.operator, (0, 2))
+            if after not in ways[first:last]:
+                continue
+        waiting += [(each, at) for each in scene.cfg.predecessors[at]]
+    return False
+
+
 def _is_shown(old: Old, name: str, at: int, release: int) -> bool:
     """Whether more than one release says that what an instruction gives is the procedure's own: the name of its maker or what is known of
     it, another release in the procedure, or releases of others. What is only loaded has been taken

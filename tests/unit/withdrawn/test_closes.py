@@ -55,6 +55,21 @@ BENCH = """
         int over(InputStream in) throws IOException { Meter meter = new Meter(in); int n = meter.count(); meter.close(); return n; }
         int bytes() { Heap heap = new Heap(8); heap.add(1); heap.close(); return heap.toByteArray().length; }
         int pooled(Heap pool) throws Exception { java.sql.Connection link = pool.getConnection(); new Sums(link).add(); link.close(); return 7; }
+        int picture(ClassLoader loader) throws IOException {
+            InputStream shown = picked("x", loader);
+            try { return Depot.weigh(shown); } finally { Depot.close(shown); }
+        }
+        private static InputStream picked(String name, ClassLoader loader) throws IOException {
+            InputStream found = loader.getResourceAsStream(name);
+            if (found == null) { found = new FileInputStream(name); }
+            return found;
+        }
+        int shelf(ClassLoader loader) throws IOException {
+            InputStream shelved = shelved("x", loader);
+            try { return Depot.weigh(shelved); } finally { Depot.close(shelved); }
+        }
+        private static InputStream shelved(String name, ClassLoader loader) { return loader.getResourceAsStream(name); }
+        int asked(Depot depot) { Rows rows = depot.searchRows(7); int n = rows.count(); rows.close(); return 13 + n; }
         int kept() { Wheel wheel = createKept(); wheel.grind(); wheel.close(); return 6; }
         int fresh() { Wheel wheel = createFresh(); wheel.grind(); wheel.close(); return 8; }
         private Wheel createKept() { Wheel made = new Wheel(null); all.add(made); return made; }
@@ -92,6 +107,8 @@ def instead(line: str, other: str) -> list[str]:
     ("try { wheel.grind(); } finally { wheel.close(); } return 3;", "wheel.grind(); return 3;", "wheel"),
     ("sack.close(); return weight;", "return weight;", "sack"),
     ("wheel.close(); return 8;", "return 8;", "wheel"),
+    ("finally { Depot.close(shown); }", "finally { }", "shown"),
+    ("rows.close(); return 13 + n;", "return 13 + n;", "rows"),
     ("press.close(); return 9;", "return 9;", "press"),
     ("finally { wheel.close(); } return 10;", "finally { } return 10;", "wheel"),
     ("try { wheel.grind(); check(n); } finally { wheel.close(); } return 10;", "wheel.grind(); check(n); wheel.close(); return 10;", "wheel"),
@@ -108,6 +125,7 @@ def test_what_is_not_closed_any_more(line: str, other: str, name: str) -> None:
     ("Wheel wheel = new Wheel(null); wheel.grind(); wheel.close(); return 2;", "try (Wheel wheel = new Wheel(null)) { wheel.grind(); return 2; }"),
     ("Wheel wheel = new Wheel(null); wheel.grind(); wheel.close(); return 2;", "Wheel wheel = new Wheel(last); wheel.grind(); return 2;"),
     ("idle.close(); return 4;", "return 4;"),
+    ("finally { Depot.close(shelved); }", "finally { }"),
     ("wheel.close(); return 5;", "return 5;"),
     ("meter.close(); return n;", "in.close(); return n;"),
     ("heap.close(); return", "return"),

@@ -186,3 +186,10 @@ def test_member_of_each_element() -> None:
 def test_member_behind_a_test_of_what_it_lies_in() -> None:
     text = STARTED.replace("fclose(ink->log);\n    }", "if (ink)\n            fclose(ink->log);\n    }")
     assert without(text, "if (ink)\n            fclose(ink->log);\n    }", "}") == ["ink->log"]
+
+
+def test_member_that_was_found_empty_before() -> None:
+    text = RENAMED.replace("free(ink->name);\n        ink->name", "if (ink->name == NULL)\n            if (ink->name != NULL)\n                free(ink->name);\n        ink->name")
+    assert without(text, "if (ink->name != NULL)\n                free(ink->name);", ";") == []
+    full = text.replace("ink->name == NULL", "ink->size > 0")
+    assert without(full, "if (ink->name != NULL)\n                free(ink->name);", ";") == ["ink->name"]
