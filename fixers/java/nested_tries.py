@@ -32,7 +32,7 @@ def _nested(data: bytes) -> int:
     for owner in find(tree.root, *TRIES):
         block = try_body(owner)
         body = statements(block) if block is not None else []
-        found += _is_around_a_finally(tree, owner, body)
+        found += _is_around_a_finally(tree, owner, body) or _is_around_declared(owner, body)
         if block is None or catches(owner) or not body or body[0].kind not in TRIES or not catches(body[0]):
             continue
         opened = child(owner, "resource_specification")
@@ -40,6 +40,19 @@ def _nested(data: bytes) -> int:
         names = {tree.text(kid) for each in find(opened, "resource") for kid in each.kids if kid.kind == "identifier"} if opened is not None else set()
         found += len(body) == 1 or is_right_before or (bool(names) and not any(uses(tree, each, names) for each in body[1:]))
     return found
+
+
+def _is_around_declared(owner: Node, body: Sequence[Node]) -> bool:
+    """Whether a `try` with nothing but a `finally` holds declarations and tests, a `try` with handlers, and a return at most: that could have the
+    `finally`."""
+    rest = body[:-1] if body and body[-1].kind == "return_statement" else body
+    if child(owner, "resource_specification") is not None or catches(owner) or final_block(owner) is None or len(rest) < _DECLARED:
+        return False
+    return all(each.kind in ("local_variable_declaration", "if_statement") for each in rest[:-1]) and rest[-1].kind == "try_statement" and bool(catches(rest[-1])) and final_block(rest[-1]) is None
+
+
+_DECLARED = 3
+"""So many statements, declarations and the `try`, a block has that is there for the `try` alone."""
 
 
 def _is_around_a_finally(tree: Tree, owner: Node, body: Sequence[Node]) -> bool:

@@ -41,7 +41,7 @@ from fixers.java.same_stream import given_again
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape, classify
 from fixers.java.shown_beside import shown_beside
-from fixers.java.statements import TRIES, call_parts, declared, final_block, statements
+from fixers.java.statements import TRIES, call_parts, declared, final_block, statements, try_body
 from fixers.java.wrapping import is_marked
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, find
@@ -130,11 +130,20 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     for name in _wrappers(scope):
         for close in scope.closer_of(name).closes(scope.root):
             is_gone = any(each.span.start <= close.start and close.end <= each.span.end for each in own)
+            if not is_gone and _is_named_around(scope, own, close):
+                return f"`{name}`, which wraps it, need not be closed twice"
             is_before = any(close.end <= each.span.start and ("}" in each.text or scope.release in each.text) for each in own)
             is_held = any("try (" in each.text for each in own) and _is_at_end_inside(scope, close)
             if not is_gone and is_before and shape.statement.end <= close.start and (is_held or not _is_at_end(scope, close)):
                 return f"`{name}`, which wraps it, need not be closed twice"
     return ""
+
+
+def _is_named_around(scope: Scope, edits: Sequence[Edit], close: Node) -> bool:
+    """Whether a patch has a header name a variable in a `try` of the code whose block holds a close."""
+    owners = [each for each in find(scope.root, "try_statement") if (body := try_body(each)) is not None and body.start < close.start < body.end]
+    named = f"({scope.variable})"
+    return any(each.start <= one.span.start <= each.start + len("try ") and one.text.strip() in (named, f"try {named}") for each in owners for one in edits)
 
 
 def _speaks_of_finally(leak: Leak, shape: Shape, edits: Sequence[Edit]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fixers import Applicability, Fix
+from fixers.java.nested_tries import nests_tries
 from tests.unit.fixers.patching import answers, mended
 
 
@@ -121,3 +122,63 @@ class Case {{
 }}
 """
     assert (_doubts(text) == ["a `try` right inside of a `try`"]) is is_doubted
+
+
+AROUND = """class Case {
+  int all(Reader in) throws IOException {
+    try {
+      BufferedReader lines = new BufferedReader(in);
+      int all = 0;
+      try {
+        all = lines.read();
+      } catch (IOException e) {
+        throw new IllegalStateException(e);
+      }
+      return all;
+    } finally {
+      in.close();
+    }
+  }
+}
+"""
+
+
+def test_a_try_behind_declarations_could_have_the_finally() -> None:
+    assert nests_tries(b"class Case { }", AROUND.encode())
+    assert not nests_tries(b"class Case { }", AROUND.replace("return all", "System.out.println(lines.read());\n      return all").encode())
+    assert not nests_tries(b"class Case { }", AROUND.replace("int all = 0", "lines.mark(1)").encode())
+
+
+NAMED = """class Case {
+  int[] all(String name) throws FileNotFoundException {
+    InputStream in = open(name);
+    InputStreamReader letters = new InputStreamReader(in);
+    BufferedReader lines = new BufferedReader(letters);
+
+    List<Integer> list = new ArrayList<>();
+    int number = 0;
+    String line;
+    try {
+      line = lines.readLine();
+      while (line != null) {
+        list.add(number++);
+        line = lines.readLine();
+      }
+      lines.close();
+    } catch (IOException e) {
+      throw new IllegalStateException(e);
+    }
+    return new int[] { list.size(), number };
+  }
+  private InputStream open(String name) throws FileNotFoundException {
+    InputStream in = getClass().getResourceAsStream(name);
+    return in == null ? new FileInputStream(name) : in;
+  }
+}
+"""
+
+
+def test_no_header_names_what_a_wrapper_closes_in_its_block() -> None:
+    text = "import java.io.*;\nimport java.util.*;\n" + NAMED
+    found = [each for each in answers("Case.java", text.encode()) if isinstance(each, Fix) and each.applicability is Applicability.SAFE]
+    assert not any("(in)" in edit.text for each in found for edit in each.edits)
