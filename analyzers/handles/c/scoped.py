@@ -28,6 +28,9 @@ _SAYING = frozenset(("cleanup", "scoped"))
 """Words in names of macros that are declared nowhere, in declarations and in what other macros stand for; in declarations there are
 others that begin with `auto` (`autofd`)."""
 
+_AUTOMATIC = frozenset(("auto", "autofree", "autoptr"))
+"""Words in names of types that are declared nowhere."""
+
 _TOLD_HOW = ("_new_full", "_with_free_func")
 _ELEMENTS = ("key", "value", "[]")
 """How models call what lies in a container."""
@@ -43,8 +46,17 @@ def scoped_variables(body: ir.Procedure, path: str, queries: Queries) -> frozens
         if each.kind == "local" and (
             any(_is_cleaning(word, path, queries) for word in each.attributes)
             or any(_cleans_up(word.partition("(")[0], path, queries, _DEPTH - 1) for word in _macros_in(each))
+            or _is_called_automatic(each.type, path, queries)
         )
     )
+
+
+def _is_called_automatic(written: str, path: str, queries: Queries) -> bool:
+    """Whether a type that nobody declares says by its name that its variables clean up after themselves, as macros of libraries do
+    (`json_auto_t *value`)."""
+    word = next(iter(written.replace("*", " ").split()), "")
+    is_said = "auto" in word.lower() and word.isidentifier() and any(each in _AUTOMATIC for each in words_of(word.lower() if word.isupper() else word))
+    return is_said and not queries.macro(path, word) and queries.type_heading(path, word) is None
 
 
 def _is_cleaning(word: str, path: str, queries: Queries) -> bool:
