@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.graphs.operands import assigned
+from analyzers.handles.c.counters import is_counter
 from analyzers.handles.callees import CallSites
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import RESULT, Scene
@@ -99,9 +100,14 @@ class Sharing:
 
     @functools.cached_property
     def _hung(self) -> dict[str, list[int]]:
-        """Per object of the procedure's own in C where a call puts it among the elements of another one."""
+        """Per object of the procedure's own in C where a call puts it among the elements of another one, or counts up a part of it for
+        somebody else (`io = share(&work->io)`)."""
         found: dict[str, list[int]] = {}
-        for node, site in self._sites.sites.items():
+        for node, site in self._sites.sites.items() if not self._scene.is_java else ():
+            counted = {site.actuals.get(path[0], "") for path in (site.effects.writes if site.effects is not None else ()) if len(path) == 2 and is_counter(path[1])}
+            for place in (self._scene.addresses.get(each, ()) for each in counted):
+                if len(place) > 1 and place[0] in self._bits and site.call.dst:
+                    found.setdefault(place[0], []).append(node)
             for move in site.moves:
                 if len(move.entry) == 1 and move.entry[0] in self._bits and any(path[-1] == "[]" for outcome in move.outcomes for path in outcome.paths):
                     found.setdefault(move.entry[0], []).append(node)

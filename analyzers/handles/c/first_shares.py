@@ -2,7 +2,7 @@
 
 A count that begins at nothing is raised to the first share, so that the result is the object itself and not one share more of it. Told by
 an argument that nothing else reads, or that comes from who zeroes it and was never counted (`order = calloc(1, sizeof *order); mine =
-share(order);`), of which the callee touches no more than the count, and a result of its type. Misses leaks of objects whose maker has
+share(order);`), also a part of such an object (`io = share(&work->io);`), of which the callee touches no more than the count, and a result of its type. Misses leaks of objects whose maker has
 counted them already, and of all shares but the first.
 """
 
@@ -51,6 +51,9 @@ def _is_made_for(formal: str, call: ir.Call, scene: Scene) -> bool:
 def _is_uncounted(formal: str, call: ir.Call, scene: Scene) -> bool:
     """Whether an argument is an object that its maker has zeroed, and that nobody has counted up then: not here, nor where it was made."""
     name = call.args[int(formal[1:])] if int(formal[1:]) < len(call.args) else ""
+    at = scene.definitions.get(name, ()) if ir.is_temporary(name) else ()
+    if len(at) == 1 and isinstance(part := scene.nodes[at[0]], ir.AddressOf) and part.field not in ("", "*") and not scene.is_aggregate(part.base):
+        name = part.base  # The count is in a part of the object: `share(&work->io)`.
     made = [node for node in scene.definitions.get(name, ()) if isinstance(scene.nodes[node], ir.Call)]
     if len(made) != 1 or _counts(scene.nodes, name):
         return False
