@@ -100,7 +100,10 @@ class BuildFiles:
         it says a release, headers are rewritten for them."""
         scripts = [f"{folder}{name}" for folder in _folders(path) for name in _PATTERNS if name.startswith("build.gradle") and f"{folder}{name}" in self._names]
         oldest = next((int(found[1]) for each in scripts if (found := _OLDEST_SUPPORTED.search(self._text(each)))), _CLOSING_DEVICES)
-        return max(_BEFORE_CLOSING, self._needed_beside(path)) if oldest < _CLOSING_DEVICES else 0
+        if oldest >= _CLOSING_DEVICES:
+            return 0
+        needed = self._needed_beside(path)  # Java 7 has much that old devices run, but for headers.
+        return needed if needed > _CLOSING_RELEASE else _BEFORE_CLOSING
 
     def patch_release(self, path: str) -> int:
         """The release that a patch of a file keeps to: what is said of it, or what the sources show where somebody unknown says it."""

@@ -32,7 +32,7 @@ def _nested(data: bytes) -> int:
     for owner in find(tree.root, *TRIES):
         block = try_body(owner)
         body = statements(block) if block is not None else []
-        found += _is_around_a_finally(tree, owner, body) or _is_around_declared(owner, body)
+        found += _is_around_a_finally(tree, owner, body) or _is_around_declared(tree, owner, body)
         if block is None or catches(owner) or not body or body[0].kind not in TRIES or not catches(body[0]):
             continue
         opened = child(owner, "resource_specification")
@@ -42,11 +42,15 @@ def _nested(data: bytes) -> int:
     return found
 
 
-def _is_around_declared(owner: Node, body: Sequence[Node]) -> bool:
-    """Whether a `try` with nothing but a `finally` holds declarations and tests, a `try` with handlers, and a return at most: that could have the
-    `finally`."""
-    rest = body[:-1] if body and body[-1].kind == "return_statement" else body
-    if child(owner, "resource_specification") is not None or catches(owner) or final_block(owner) is None or len(rest) < _DECLARED:
+def _is_around_declared(tree: Tree, owner: Node, body: Sequence[Node]) -> bool:
+    """Whether a `try` with nothing but a `finally`, or a handler of whatever leaves beside a close at its end, holds declarations and tests, a `try` with
+    handlers, and a return at most: that could have the `finally`."""
+    rest = list(body[:-1] if body and body[-1].kind == "return_statement" else body)
+    is_closed = len(rest) > 1 and rest[-1].kind == "expression_statement" and tree.text(rest[-1]).endswith(".close();")
+    is_handled = any("Throwable" in tree.text(each).partition("{")[0] for each in catches(owner))
+    rest = rest[:-1] if is_closed else rest
+    is_ending = is_closed if is_handled else final_block(owner) is not None and not catches(owner)
+    if child(owner, "resource_specification") is not None or not is_ending or len(rest) < _DECLARED:
         return False
     return all(each.kind in ("local_variable_declaration", "if_statement") for each in rest[:-1]) and rest[-1].kind == "try_statement" and bool(catches(rest[-1])) and final_block(rest[-1]) is None
 

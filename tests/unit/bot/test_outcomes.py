@@ -189,6 +189,8 @@ def test_the_oldest_devices_count_where_no_build_file_says_more() -> None:
     assert BuildFiles(MemoryTree(both)).java_release("src/A.java") == 8
     gradle = {"build.gradle": b"x", "old/build.gradle": b"minSdkVersion 14", "new/build.gradle.kts": b"minSdk = 21", "told/build.gradle": b"minSdkVersion 14\nsourceCompatibility 1.8"}
     assert [BuildFiles(MemoryTree(gradle)).java_release(f"{each}/src/A.java") for each in ("old", "new", "told")] == [6, 0, 8]
+    gradle |= {"old/src/B.java": b"class B { java.util.List<String> a = new java.util.ArrayList<>(); }", "old/new/C.java": b"class C { Runnable run = () -> { }; }"}
+    assert [BuildFiles(MemoryTree(gradle)).java_release(f"old/{each}/A.java") for each in ("src", "new")] == [6, 8]
 
 
 PARENT = b"<project><parent><groupId>org.one</groupId><artifactId>above</artifactId><version>3</version></parent><artifactId>own</artifactId></project>"

@@ -147,6 +147,9 @@ def test_a_try_behind_declarations_could_have_the_finally() -> None:
     assert nests_tries(b"class Case { }", AROUND.encode())
     assert not nests_tries(b"class Case { }", AROUND.replace("return all", "System.out.println(lines.read());\n      return all").encode())
     assert not nests_tries(b"class Case { }", AROUND.replace("int all = 0", "lines.mark(1)").encode())
+    handled = AROUND.replace("} finally {\n      in.close();", "} catch (Throwable e) {\n      in.close();\n      throw e;")
+    assert not nests_tries(b"class Case { }", handled.encode())
+    assert nests_tries(b"class Case { }", handled.replace("      return all;", "      in.close();\n      return all;").encode())
 
 
 NAMED = """class Case {
