@@ -59,12 +59,12 @@ class Walk:
 
     def __init__(
         self, layout: Layout, question: Question, ignored: frozenset[str], holders: frozenset[str] | None, *,
-        instead: Callable[[], Report | None] | None = None, is_rough: bool = False,
+        instead: Callable[[bool], Report | None] | None = None, is_rough: bool = False,
     ) -> None:  # fmt: skip
         """`ignored`: the variables whose values are not looked at; `holders`: those that may hold the resource, where no others are;
-        `instead`: asked after a part of `FINE` steps, whose answer counts where it has one; `is_rough`: only what is tied to handles is kept
-        where paths meet."""
-        self.instead = instead
+        `instead`: asked after a part of `FINE` steps, and for the last time (True) after all of them; its answer counts where it has one;
+        `is_rough`: only what is tied to handles is kept where paths meet."""
+        self.instead, self.asked = instead, 0
         self.layout, self.linked, self.live = layout, layout.linked, layout.live
         self.limit = rough.STEPS if is_rough else LIMIT
         self.is_rough = is_rough
@@ -93,9 +93,9 @@ class Walk:
         self.ahead = [True] * len(self.body.nodes) if question.is_about_results else shape.leading(layout.linked, wanted)
         self.untouched = untouched(layout.linked, layout.effects, question, layout.ending) if self.report.is_for_ours else None
 
-    def run(self, starts: Sequence[int] = (), *, is_whole: bool = False) -> Report:
-        """Walk until nothing is new, something is wrong on a path that can be, or the limit is met; `is_whole`: whatever is in doubt. Once more
-        goes on from there."""
+    def run(self, starts: Sequence[int] = (), *, is_whole: bool = False, pause: int | None = None) -> Report:
+        """Walk until nothing is new, something is wrong on a path that can be, or the limit is met; `is_whole`: whatever is in doubt; `pause`:
+        no further than so many steps. Once more goes on from there."""
         if self.waiting is None:
             self.waiting = deque(map(self._midway, starts) if starts else [self.begin()])
         elif self.report.is_refuted or not self.report.is_finished:
@@ -105,10 +105,14 @@ class Walk:
             self.ahead = shape.leading(self.linked, sorted(self.question.ours), self.question.sites | self.question.others)
         while work:
             state = work.popleft()
-            if self.instead is not None and self.steps * EARLY > FINE:
-                other, self.instead = self.instead(), None
+            if self.instead is not None and self.steps * EARLY > FINE and (self.asked == 0 or self.steps > FINE):
+                other, self.asked = self.instead(self.asked == 1), self.asked + 1
                 if other is not None:
                     return other
+                self.instead = self.instead if self.asked == 1 else None
+            if pause is not None and self.steps + len(work) > pause:
+                work.appendleft(state)
+                break
             if self.steps + len(work) > self.limit:
                 self.report.unfinished(f"more than {LIMIT} steps on the paths of `{self.body.name}`")
                 break

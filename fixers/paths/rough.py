@@ -12,8 +12,11 @@ from collections.abc import Set
 from fixers.paths.coarse import is_field
 from fixers.paths.state import GLOBALS, KEEPER, State, Value
 
-STEPS = 9000
+STEPS = 6000
 """Steps of such a walk."""
+
+EARLY = 3000
+"""Those of them that are walked before the other walk is known to be long."""
 
 _TYING = frozenset(("unknown", "object", "place", "storage", "truth"))
 """Kinds of values by which cells that hold them belong together."""

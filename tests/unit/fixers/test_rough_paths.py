@@ -67,9 +67,9 @@ def test_it_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[str] = []
     original = Walk.run
 
-    def run(self: Walk, starts: Sequence[int] = ()) -> Report:
+    def run(self: Walk, starts: Sequence[int] = (), *, pause: int | None = None) -> Report:
         asked.append("rough" if self.is_rough else "known" if self.holders is None else "few")
-        return original(self, starts)
+        return original(self, starts, pause=pause)
 
     monkeypatch.setattr(Walk, "run", run)
     monkeypatch.setattr(f"{__name__}.COUNT", 8)
