@@ -23,7 +23,6 @@ from fixers.paths.question import Question
 from fixers.paths.relevance import counters, holding, indices, irrelevant, sizes
 from fixers.paths.report import Report
 
-
 AGAIN = 3000
 """Steps of a walk behind one that came to no end: where it knows enough less, it is far shorter."""
 
