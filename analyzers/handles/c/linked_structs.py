@@ -20,16 +20,18 @@ _DEEPEST = 4
 
 def ended_through(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Exposure]:
     """The structs that hang in what a function of the program is passed, and below which it ends something."""
-    for position, argument in enumerate(call.args):
+    ended = [each.entry for each in effects.transfers if _ends_below(each)]
+    for position, argument in enumerate(call.args) if ended else ():
+        members = sorted({entry[1] for entry in ended if entry[0] == f"${position}"})
         place = scene.addresses.get(argument, (argument,))
-        hanging = _hanging(scene, place[0]) if len(place) == 1 else {}
-        for member in sorted({each.entry[1] for each in effects.transfers if _ends_below(each, f"${position}")}):
+        hanging = _hanging(scene, place[0]) if members and len(place) == 1 else {}
+        for member in members:
             for struct in _reached(scene, hanging.get(member, frozenset())):
                 yield Exposure((struct,), Policy.ESCAPE)
 
 
-def _ends_below(transfer: Transfer, root: str) -> bool:
-    return transfer.entry[:1] == (root,) and len(transfer.entry) > 2 and any(each.fate != "held" for each in transfer.outcomes)
+def _ends_below(transfer: Transfer) -> bool:
+    return len(transfer.entry) > 2 and any(each.fate != "held" for each in transfer.outcomes)
 
 
 def _reached(scene: Scene, structs: frozenset[str]) -> list[str]:
