@@ -24,6 +24,7 @@ from fixers.c.declared import undeclared
 from fixers.c.error_places import handed_on_full
 from fixers.c.given_parts import given_part
 from fixers.c.harm import evident_harm
+from fixers.c.hiding import hiding
 from fixers.c.own_callbacks import kept_by_itself
 from fixers.c.row_facts import are_rows_only
 from fixers.c.said import meant_to_stay
@@ -114,6 +115,8 @@ def verify(
         found["finding is gone"] = (ASSUMED, candidate.assumption)
     if leak.finding.language == "c" and found.get("comments kept", (REFUTED, ""))[0] is PROVED and (said := meant_to_stay(leak, candidate.edits)):
         found["comments kept"] = (ASSUMED, said)
+    if leak.finding.language == "c" and found.get("name in scope", (REFUTED, ""))[0] is PROVED and (hidden := hiding(leak, candidate.edits)):
+        found["name in scope"] = (ASSUMED, hidden)
     if found.get("no use after release", (REFUTED, ""))[0] is PROVED and (kept := kept_by_itself(program, leak)):
         found["no use after release"] = (ASSUMED, kept)
     return tuple(Check(name, *found[name]) for name in CHECKS if name in found)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analyzers import ir
+from analyzers.detectors.forked import is_in_child
 from analyzers.detectors.met_twice import is_met_twice
 from analyzers.finding import Role, Step
 from analyzers.graphs.operands import operands, used
@@ -49,6 +50,8 @@ def is_improbable(
     if not loss.exit and (_is_asked_until_ready(scene, sites.sites[node], node) or _is_first_word(scene, loss.node)):
         return True
     if not loss.exit and is_met_twice(scene, node, loss.node):
+        return True
+    if loss.exit and is_in_child(scene, node, loss.node):
         return True
     if _is_content_of_what_fails_to_grow(scene, sites, node, loss):
         return True

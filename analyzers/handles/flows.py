@@ -564,6 +564,7 @@ class Flows:
     def _scope_end(self, node: int, names: tuple[str, ...]) -> Flow:
         table = self.table
         scoped = [(name,) for name in names if name in self.scene.scoped]
+        passing = [(name,) for name in names if self.kinship.is_passing(name)]
 
         def flow(fact: Fact) -> After:
             paths, environment, marks = fact
@@ -573,6 +574,8 @@ class Flows:
             for name in names:
                 left &= ~table.starting_with((name,))
                 environment = self.forget(environment, name)
+            if any(is_parted(table, paths, left, name) for name in passing):
+                left, marks = 0, marks | RETAINED
             after: After = []
             self.go(node, (left, environment, marks), paths, after)
             return after

@@ -6,6 +6,7 @@ the members of all its nodes go with it. By copies, without regard to order. Mis
 
 from __future__ import annotations
 
+from analyzers import ir
 from analyzers.domains.access_path import Paths, PathTable
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
@@ -35,6 +36,14 @@ class Kinship:
                     waiting.append(other)
         own = scene.type_of(name)
         return tuple(sorted(each for each in found if each != name and scene.type_of(each) == own and not scene.outlives(each)))
+
+    def is_passing(self, name: str) -> bool:
+        """Whether a local of C only ever leads to what another local has (`prev = last;` in a loop): when its scope ends, that goes on."""
+        scene = self._scene
+        if scene.is_java or name not in self._copied or scene.is_aggregate(name) or "*" not in scene.type_of(name):
+            return False
+        at = [scene.nodes[node] for node in scene.definitions.get(name, ())]
+        return bool(at) and all(isinstance(each, ir.Copy) and scene.type_of(each.src) == scene.type_of(name) for each in at)
 
     def freed_with(self, site: CallSite) -> tuple[AccessPath, ...]:
         """The members that a destructor of the program's own frees, as members of what is akin to its object."""
