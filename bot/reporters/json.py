@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping
 
 import msgspec
@@ -10,7 +11,7 @@ from analyzers.finding import Note
 from analyzers.source import Span
 from bot.report import Outcome, Report, Suppressed
 from bot.reporters.page import Page
-from bot.reporters.view import Sources, checks, one_click, version
+from bot.reporters.view import Sources, checks, is_text, one_click, version
 from fixers.edits import one_each
 from fixers.fix import Declined, Fix
 
@@ -42,12 +43,14 @@ class Step(msgspec.Struct, frozen=True):
 
 
 class Edit(msgspec.Struct, frozen=True):
-    """Replace the bytes [start, end) of the raw file by `text`."""
+    """Replace the bytes [start, end) of the raw file by `text`; where that holds bytes of the file that are not UTF-8, by `binary`, which is
+    all of it in base64."""
 
     path: str
     start: int
     end: int
     text: str
+    binary: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -205,7 +208,7 @@ def _answer(outcome: Outcome, sources: Sources, report: Report) -> FixAnswer | D
             return FixAnswer(
                 fix.applicability.value,
                 clean(fix.title),
-                [Edit(e.span.path, e.span.start, e.span.end, clean(e.text)) for e in one_each(fix.edits)],
+                [Edit(e.span.path, e.span.start, e.span.end, clean(e.text), binary(e.text) or msgspec.UNSET) for e in one_each(fix.edits)],
                 [Check(check.name, check.verdict.value, clean(check.reason)) for check in checks(fix)],
                 _suggestion(outcome, sources, report),
                 list(outcome.together),
@@ -238,6 +241,11 @@ def _omitted(note: Note, sources: Sources) -> Omitted:
     is_whole_file = note.span.start == note.span.end == 0
     line = None if is_whole_file else sources.place(note.span).line
     return Omitted(note.kind.value, note.span.path, line, clean(note.text))
+
+
+def binary(text: str) -> str:
+    """The bytes of a text in base64, where not all of them are UTF-8; else empty."""
+    return "" if is_text(text) else base64.b64encode(text.encode("utf-8", "surrogateescape")).decode()
 
 
 def clean(text: str) -> str:

@@ -15,7 +15,7 @@ from analyzers.finding import Confidence, Finding, Note, Step
 from analyzers.rules import RuleText, rule_text
 from analyzers.source import Span
 from bot.report import Outcome, Report, Suppressed
-from bot.reporters.json import clean
+from bot.reporters.json import binary, clean
 from bot.reporters.page import Page
 from bot.reporters.view import Sources, by_weight, checks, files_of, version
 from fixers.fix import Fix
@@ -144,7 +144,7 @@ def _fix(fix: Fix, sources: Sources) -> Json:
                 "replacements": [
                     {
                         "deletedRegion": _region(edit.span, sources),
-                        "insertedContent": {"text": clean(edit.text)},
+                        "insertedContent": {"binary": whole} if (whole := binary(edit.text)) else {"text": clean(edit.text)},
                     }
                     for edit in own
                 ],

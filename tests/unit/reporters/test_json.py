@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import pathlib
 
@@ -10,6 +11,7 @@ import msgspec
 from analyzers.source import Span
 from bot.report import Outcome
 from bot.reporters import json as reporter
+from bot.reporters import sarif
 from bot.reporters.page import Page
 from fixers.fix import Declined, Edit, Fix
 from tests.conftest import check_golden
@@ -88,3 +90,21 @@ def test_bytes_that_are_no_utf8_do_not_break_it() -> None:
     report = msgspec.structs.replace(reports.scan_report(), outcomes=(outcome,))
     found = json.loads(reporter.render(report, Page()))["findings"][0]
     assert found["message"] == "caf\\xe9 is lost"
+
+
+def test_an_edit_of_other_bytes_says_them_exactly() -> None:
+    """Who applies it would spoil a comment of Latin-1 by the text."""
+    fix = reports.c_fix()
+    text = "\n    free(t); // f\udcfcr"
+    finding = reports.c_finding()
+    edits = (msgspec.structs.replace(fix.edits[0], text=text), fix.edits[1])
+    outcome = Outcome(finding=finding, answer=Fix(finding, "t", edits, ()), fingerprint="f" * 16)
+    report = msgspec.structs.replace(reports.scan_report(), outcomes=(outcome,))
+    answer = json.loads(reporter.render(report, Page()))["findings"][0]["answer"]
+    first, second = answer["edits"]
+    assert first["text"] == "\n    free(t); // f\\xfcr"
+    assert base64.b64decode(first["binary"]) == b"\n    free(t); // f\xfcr"
+    assert "binary" not in second
+    assert answer["suggestion"] is None
+    replaced = json.loads(sarif.render(report, Page()))["runs"][0]["results"][0]["fixes"][0]["artifactChanges"][0]["replacements"]
+    assert [set(each["insertedContent"]) for each in replaced] == [{"binary"}, {"text"}]
