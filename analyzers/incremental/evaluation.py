@@ -17,13 +17,14 @@ from typing import Protocol, TypeVar
 import msgspec
 
 from analyzers.anchors import Anchors, moved_effects, moved_finding, moved_note, outside
-from analyzers.circles import MAX_CIRCLE, PRESUMED, unsure, widened
+from analyzers.circles import MAX_CIRCLE, unsure, widened
 from analyzers.deep import deeply
 from analyzers.engine import Engine
 from analyzers.finding import Finding, Note, NoteKind
 from analyzers.graphs.callgraph import callees
 from analyzers.incremental.blobs import decoded, digest, encode, without_position
 from analyzers.incremental.cells import COMPONENT, EFFECTS, LINKED, RESULTS, Cell, Read
+from analyzers.incremental.frames import BOTTOM, Frame
 from analyzers.incremental.results import Results
 from analyzers.incremental.rounds import EXPLORED, SKETCH, STEP, Rounds
 from analyzers.means import TimeUp, never
@@ -38,12 +39,6 @@ MAX_ROUNDS = 5
 
 MAX_LINKED = 3000
 """Linked procedures that are kept in memory."""
-
-BOTTOM = Effects(returns="never")
-"""What a member of a component is taken to do before its first round."""
-
-_BOTTOM_DIGEST = digest(encode(BOTTOM))
-_PRESUMED_DIGEST = digest(encode(PRESUMED))
 
 _LOG = logging.getLogger(__name__)
 _T = TypeVar("_T")
@@ -88,6 +83,9 @@ class Subject(Queries, Protocol):
     def unchanged(self, key: ProcedureKey) -> Cell | None:
         """The cell of Effects that a patch leaves as they were."""
 
+    def before_patch(self, keys: Sequence[ProcedureKey]) -> dict[ProcedureKey, Effects]:
+        """What procedures did before a patch, places in them as if it were written there; empty where this is no patch, or not known."""
+
     def is_valid(self, key: ProcedureKey, cell: Cell) -> bool:
         """Whether all that a cell read is the same here."""
 
@@ -111,46 +109,6 @@ class _Grow(BaseException):
         super().__init__(position)
         self.position = position
         self.members = members
-
-
-class _Frame:
-    """A procedure or component in the making: its members, and their Effects so far.
-
-    digests    of those Effects
-    explored   members whose calls were followed once, to learn who else is a member
-    is_large   whether it is gone through once only
-    """
-
-    __slots__ = ("digests", "explored", "is_component", "is_large", "members", "table")
-
-    def __init__(self, key: ProcedureKey) -> None:
-        self.members = {key}
-        self.table: dict[ProcedureKey, Effects] = {}
-        self.digests: dict[ProcedureKey, bytes] = {}
-        self.explored: set[ProcedureKey] = set()
-        self.is_component = False
-        self.is_large = False
-
-    def grow(self, members: frozenset[ProcedureKey]) -> None:
-        """Take more members in; what the others do is looked at again once it is closed."""
-        self.is_component = True
-        self.members |= members
-        for member in self.members:
-            if member not in self.table:
-                self.table[member] = BOTTOM
-                self.digests[member] = _BOTTOM_DIGEST
-
-    def begin(self, members: list[ProcedureKey]) -> None:
-        """All members are where they begin again."""
-        self.table = dict.fromkeys(members, PRESUMED if self.is_large else BOTTOM)
-        self.digests = dict.fromkeys(members, _PRESUMED_DIGEST if self.is_large else _BOTTOM_DIGEST)
-
-    def put(self, member: ProcedureKey, effects: Effects, answer: bytes) -> bool:
-        """What a member does as far as is known now: whether that is something new."""
-        if effects == self.table[member]:
-            return False
-        self.table[member], self.digests[member] = effects, answer
-        return True
 
 
 class _Linking(Recorder):
@@ -184,7 +142,7 @@ class Evaluation:
         self._effects_digests: dict[ProcedureKey, bytes] = {}
         self._components: dict[ProcedureKey, bytes] = {}
         self._findings: dict[tuple[str, ProcedureKey], tuple[Finding | Note, ...]] = {}
-        self._frames: list[_Frame] = []
+        self._frames: list[Frame] = []
         self._positions: dict[ProcedureKey, int] = {}
         self._failed: set[ProcedureKey] = set()
         self._linking: set[ProcedureKey] = set()
@@ -295,7 +253,7 @@ class Evaluation:
     def _start(self, key: ProcedureKey) -> Effects:
         self._go_on()
         position = len(self._frames)
-        frame = _Frame(key)
+        frame = Frame(key)
         self._frames.append(frame)
         self._positions[key] = position
         try:
@@ -349,28 +307,16 @@ class Evaluation:
         self.reused[key] = None
         return True
 
-    def _compute_component(self, frame: _Frame) -> None:
+    def _compute_component(self, frame: Frame) -> None:
         for member in sorted(frame.members - frame.explored):
             self._explore(frame, member)
             frame.explored.add(member)
         members = self._callees_first(frame.members)
         recorders = {member: Recorder(self._subject) for member in members}
         frame.is_large = len(members) > MAX_CIRCLE and self._subject.language(members[0]) == "c"
-        frame.begin(members)
-        stale = set(members)
-        for _ in range(1 if frame.is_large else MAX_ROUNDS):
-            for member in members:
-                if member not in stale:
-                    continue
-                self._go_on()
-                stale.discard(member)
-                if self._advance(frame, member, recorders[member]):
-                    stale.update(each for each in members if (EFFECTS, member) in recorders[each].questions)
-            if not stale and not frame.is_large:
-                break
-        else:
-            settle = unsure if frame.is_large else widened
-            frame.table = {member: settle(effects) for member, effects in frame.table.items()}
+        before = self._subject.before_patch(members) if not frame.is_large else {}
+        if not before or not self._is_as_before(frame, members, recorders, before):
+            self._from_nothing(frame, members, recorders)
         self.encircled += len(members) if frame.is_large else 0
         for member in members:
             self.known[member] = frame.table[member]
@@ -379,6 +325,46 @@ class Evaluation:
         self._keep_when_asked(ordered[0], COMPONENT, lambda: self._keep_component(ordered, recorders))
         if (ordered[0], COMPONENT) in self._due:
             self._due.update(((member, EFFECTS), lambda: self.keep_due(ordered[0], COMPONENT)) for member in ordered)
+
+    def _is_as_before(
+        self, frame: Frame, members: list[ProcedureKey], recorders: dict[ProcedureKey, Recorder], before: dict[ProcedureKey, Effects]
+    ) -> bool:
+        """Whether the members of a circle do what they did before a patch, but for places: begun with that, a step of each says it again.
+        Who would do less in a run from nothing, since only what it did itself says that it does it still, does so all the same: that errs
+        towards a patch that changes nothing."""
+        frame.resume(before, self._subject.anchors.fix)
+        stale = set(members)
+        for _ in range(MAX_ROUNDS):
+            for member in members:
+                if member in stale and self._is_new(frame, member, recorders, stale) and not frame.is_like(member, before[member]):
+                    return False
+            if not stale:
+                return True
+        return False
+
+    def _from_nothing(self, frame: Frame, members: list[ProcedureKey], recorders: dict[ProcedureKey, Recorder]) -> None:
+        """The fixpoint of a circle."""
+        recorders.update({member: Recorder(self._subject) for member in members})
+        frame.begin(members)
+        stale = set(members)
+        for _ in range(1 if frame.is_large else MAX_ROUNDS):
+            for member in members:
+                if member in stale:
+                    self._is_new(frame, member, recorders, stale)
+            if not stale and not frame.is_large:
+                break
+        else:
+            settle = unsure if frame.is_large else widened
+            frame.table = {member: settle(effects) for member, effects in frame.table.items()}
+
+    def _is_new(self, frame: Frame, member: ProcedureKey, recorders: dict[ProcedureKey, Recorder], stale: set[ProcedureKey]) -> bool:
+        """One step of a member: whether its Effects are others now, of which those that read them have to know."""
+        self._go_on()
+        stale.discard(member)
+        is_new = self._advance(frame, member, recorders[member])
+        if is_new:
+            stale.update(each for each, recorder in recorders.items() if (EFFECTS, member) in recorder.questions)
+        return is_new
 
     def _callees_first(self, members: set[ProcedureKey]) -> list[ProcedureKey]:
         """The members in an order that depends on nothing else: depth first along calls, from the first by key."""
@@ -407,7 +393,7 @@ class Evaluation:
         linked = self.linked(key)
         return (callees(linked), tuple(linked.lambdas)) if linked is not None else ((), ())
 
-    def _advance(self, frame: _Frame, member: ProcedureKey, recorder: Recorder) -> bool:
+    def _advance(self, frame: Frame, member: ProcedureKey, recorder: Recorder) -> bool:
         """One step of a member: whether its Effects are others now."""
         rounds = self._rounds
         if rounds is None:
@@ -431,7 +417,7 @@ class Evaluation:
         summarise = self._engine.sketch if is_sketch else self._engine.summarise
         return self._guarded(key, "summarising", lambda: summarise(linked, recorder), UNKNOWN)
 
-    def _explore(self, frame: _Frame, key: ProcedureKey) -> None:
+    def _explore(self, frame: Frame, key: ProcedureKey) -> None:
         rounds = self._rounds
         if rounds is not None and rounds.find(key, EXPLORED, frame.digests) is not None:
             return

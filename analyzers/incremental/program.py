@@ -14,7 +14,7 @@ from typing import TypeVar, cast
 
 import msgspec
 
-from analyzers.anchors import Anchors
+from analyzers.anchors import Anchors, moved_effects
 from analyzers.engine import Engine, NoSpecs, Specs, StandardEngine
 from analyzers.finding import Finding, Note, NoteKind
 from analyzers.footprint import Footprint
@@ -487,6 +487,13 @@ class Program(Looks):
     def unchanged(self, key: ProcedureKey) -> Cell | None:
         """The cell of Effects that a patch leaves as they were."""
         return self._leaning.cell(key) if self._leaning is not None else None
+
+    def before_patch(self, keys: Sequence[ProcedureKey]) -> dict[ProcedureKey, Effects]:
+        """What procedures of C did before a patch, places in them as if it were written there; empty where this is none."""
+        near = self._near
+        if near is None or not self._is_patched or any(self.language(key) != "c" or not near.text_digest(key) for key in keys):
+            return {}
+        return {key: moved_effects(moved_effects(near.effects(key), near.anchors.fix), self.anchors.free) for key in keys}
 
     @functools.cached_property
     def _leaning(self) -> Leaning | None:

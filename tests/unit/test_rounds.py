@@ -7,6 +7,7 @@ import pytest
 from analyzers import MemoryTree, Program
 from analyzers.frontends.c import link_macros
 from analyzers.queries import ProcedureKey
+from analyzers.specs import load as load_specs
 from analyzers.summaries import Effects, MemoryStore
 from tests.reach import ReachEngine
 
@@ -80,3 +81,49 @@ def test_a_spliced_function_is_lowered_again_only_for_its_own_macros(monkeypatch
     assert reads(header, b"#define OUT(n) if (n) return 9;\n") == 0
     assert reads(b'#include "z.h"\n' + header) == 0
     assert reads(header.replace(b"7", b"8")) == 1
+
+
+def patched(old: bytes, new: bytes) -> tuple[dict[ProcedureKey, Effects], list[str], dict[str, bytes]]:
+    """What the members do behind a patch of C, the steps that this took, and the patched files."""
+    engine = ReachEngine()
+    program = Program(MemoryTree(RING), engine=engine)
+    program.effects(ProcedureKey("a.c", "a"))
+    engine.summarised.clear()
+    changed = {path: data.replace(old, new) for path, data in RING.items() if old in data}
+    after = program.beside_with(changed)
+    found = {key: after.effects(key) for key in after.procedures()}
+    return found, [key.name for key in engine.summarised], {**RING, **changed}
+
+
+def test_a_patch_that_leaves_what_a_member_does_takes_one_step() -> None:
+    """Beside the one that runs into the circle."""
+    found, steps, files = patched(b"return c(n)", b"return c(n) + 1")
+    assert steps == ["b", "b"]
+    assert found == {key: Program(MemoryTree(files), engine=ReachEngine()).effects(key) for key in found}
+
+
+@pytest.mark.parametrize(("old", "new"), [(b"one(n)", b"two(n)"), (b"int c(int n) {", b"int c(int n) { two(n);"), (b"return a(n)", b"return n")])
+def test_a_patch_that_changes_what_a_member_does_is_gone_through_from_nothing(old: bytes, new: bytes) -> None:
+    found, _, files = patched(old, new)
+    assert found == {key: Program(MemoryTree(files), engine=ReachEngine()).effects(key) for key in found}
+
+
+def test_what_a_member_did_itself_stays_where_the_others_say_that_it_does() -> None:
+    """Behind a patch nobody does less than in a run from nothing."""
+    found, _, files = patched(b"one(n);", b"")
+    assert ("::one",) in found[ProcedureKey("c.c", "c")].reads
+    assert ("::one",) not in Program(MemoryTree(files), engine=ReachEngine()).effects(ProcedureKey("c.c", "c")).reads
+
+
+def test_what_a_patch_moves_lies_where_it_is_now() -> None:
+    old = b"""#include <stdlib.h>
+char *make(int n);
+static char *again(int n) { return make(n - 1); }
+char *make(int n) { if (n > 3) return again(n); return malloc(64); }
+"""
+    key, specs = ProcedureKey("m.c", "make"), load_specs(("c",))
+    program = Program(MemoryTree({"m.c": old}), specs)
+    new = {"m.c": old.replace(b"if (n > 3)", b"n = n + 100; if (n > 3)")}
+    before, after = program.effects(key), program.beside_with(new).effects(key)
+    assert after.transfers != () and after != before
+    assert after == Program(MemoryTree(new), specs).effects(key)
