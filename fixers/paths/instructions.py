@@ -11,6 +11,7 @@ from fixers.paths.elements import ELEMENT
 from fixers.paths.inside import lead_into, leave_in, pass_on
 from fixers.paths.layout import Layout
 from fixers.paths.leaving import Leaving
+from fixers.paths.overlaid import store_over
 from fixers.paths.question import Question
 from fixers.paths.report import UNKNOWN as NOT_KNOWN
 from fixers.paths.report import Report
@@ -227,7 +228,10 @@ class Instructions:
             state.doubt(old, IN_ARRAY)
             if self.question.language == "java" and old != value:
                 state.cells[base, f"{ELEMENT}{old.number}"] = old  # another element
-        state.set_cell(base, field, value, apart)
+        if self.question.language == "java":
+            store_over(state, base, field, value, apart)
+        else:
+            state.set_cell(base, field, value, apart)
         if field == ELEMENT and value in state.handles:
             state.doubt(value, IN_ARRAY)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from analyzers.summaries import AccessPath
 from fixers.paths.elements import ELEMENT, may_be_one
+from fixers.paths.overlaid import store_over
 from fixers.paths.question import Site
 from fixers.paths.report import HELD, OUT_OF_SIGHT
 from fixers.paths.state import GLOBALS, INSIDE, NULL, UNSET, ZEROED, State, Value, is_outside, locate
@@ -119,7 +120,10 @@ class Places:
             if not is_outside(base):
                 state.cells[base, f"{INSIDE}{value.number}"] = value
             return
-        state.set_cell(base, path[-1], value)
+        if self.is_followed:
+            store_over(state, base, path[-1], value)
+        else:
+            state.set_cell(base, path[-1], value)
         if path[-1] == ELEMENT and value in state.handles and not is_outside(base):
             state.doubt(value, HELD)
 

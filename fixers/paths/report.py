@@ -240,6 +240,7 @@ class Report:
 
 
 _SYMBOL = re.compile(r"\[#[0-9]+\]")
+_ELEMENT_OF = re.compile(r"\[\][0-9]*")
 """An index of which there is but a number of ours."""
 
 
@@ -259,6 +260,6 @@ def name_of(state: State, value: Value) -> str:
         if "%" not in name and state.variables[name] == value:
             return f"`{name.partition('#')[0]}`"
     for (_, field), held in sorted(state.cells.items(), key=str):
-        if held == value and not kind(field) and field != ELEMENT:
+        if held == value and not kind(field) and not _ELEMENT_OF.fullmatch(field):
             return f"`{_SYMBOL.sub(ELEMENT, field)}`"
     return "the resource"
