@@ -21,6 +21,7 @@ from analyzers.detectors.expected import is_expected_to_fail, is_perhaps_of_doub
 from analyzers.detectors.failed_claims import is_of_failed_claim
 from analyzers.detectors.flagged import is_flagged
 from analyzers.detectors.given_before import is_given_before
+from analyzers.detectors.handled import is_handled
 from analyzers.detectors.idle import (
     CLIENTS,
     LOCK,
@@ -156,8 +157,7 @@ class _Detection:
             if not any(path[-1] == CLOSED_WITH for outcome in leak.transfer.outcomes for path in outcome.paths):
                 yield leak
                 continue
-            receiver = leak.site.actuals.get("this", "")
-            chain = (receiver, *self._handles.flows.closers.get(receiver, ())) if receiver else ()
+            chain = self._chain(leak.site)
             owners = [each for each in leaks if each is not leak and not self._names(each.site).isdisjoint(chain)]
             lost = {loss for owner in owners for loss in losses[id(owner)]}
             is_last = (leak.obligation.node, "") in lost
@@ -178,6 +178,8 @@ class _Detection:
             if self._depth(transfer) > 1 or self._is_only_tested(site) or self._is_value(site) or brings_allocator(scene, obligation.node, site, transfer):
                 continue
             if is_expected_to_fail(scene, obligation.node):
+                continue
+            if obligation.type == CONTENT and is_handled(scene, (self._chain(site) or ("",))[-1]):
                 continue
             if is_given_before(scene, self._handles.sites.sites, obligation.node, transfer):
                 continue
@@ -203,9 +205,12 @@ class _Detection:
 
     def _is_lasting(self, obligation: Obligation, site: CallSite) -> bool:
         """Whether what is acquired is a lock that ends with its channel."""
+        return obligation.type == LOCK and is_lasting_lock(self._handles.scene, obligation.node, self._chain(site))
+
+    def _chain(self, site: CallSite) -> tuple[str, ...]:
+        """The object that a method is called on, and those that close it with themselves, inner first."""
         receiver = site.actuals.get("this", "")
-        closers = (receiver, *self._handles.flows.closers.get(receiver, ())) if receiver else ()
-        return obligation.type == LOCK and is_lasting_lock(self._handles.scene, obligation.node, closers)
+        return (receiver, *self._handles.flows.closers.get(receiver, ())) if receiver else ()
 
     def _is_value(self, site: CallSite) -> bool:
         """Whether a macro of several statements only makes something: who uses it takes that (`T *t = NEW(T)`)."""
@@ -371,11 +376,12 @@ class _Detection:
         that goes on, which gives the same one again."""
         scene, receiver = self._handles.scene, leak.site.actuals.get("this", "")
         if receiver and leak.obligation.type == CONTENT and any(("this", CLOSED_WITH) in each.paths for each in leak.transfer.outcomes):
-            return scene.outlives(scene.loads.get(receiver, (receiver,))[0])
+            last = self._chain(leak.site)[-1]
+            return scene.outlives(scene.loads.get(last, (last,))[0])
         if receiver == "this" and leak.obligation.type == CONTENT and is_of_a_field(scene, leak.obligation.node, leak.transfer.site):
             return True
         if leak.obligation.type == CONTENT and receiver:
-            chain = (receiver, *self._handles.flows.closers.get(receiver, ()))
+            chain = self._chain(leak.site)
             return len(chain) > 1 and scene.outlives(chain[-1])
         if leak.obligation.type != ROWS or not receiver:
             return False
