@@ -68,7 +68,7 @@ def _is_read_whole(tree: Tree, value: Node, written: str) -> bool:
     while value.kind in ("cast_expression", "parenthesized_expression"):
         value = next((kid for kid in reversed(value.kids) if kid.kind not in (")", *COMMENTS)), value.kids[-1])
     name = call_parts(tree, value)[1] if value.kind == "method_invocation" else ""
-    is_read = name in _READING_ALL or (name in _COLLECTING and written.partition("<")[0] in _COLLECTED) or (name == "parse" and written.rpartition(".")[2] == "Document")
+    is_read = name in _READING_ALL or (name in _COLLECTING and written.partition("<")[0] in _COLLECTED) or (name, written.rpartition(".")[2]) in _READ_AS
     return is_read and not written.partition("<")[0].endswith(_READING_ON) and written != "var"
 
 
@@ -76,7 +76,10 @@ _COLLECTING = frozenset(("collect", "toList"))
 _COLLECTED = frozenset(("List", "Set", "Map", "Collection", "String"))
 """What a stream is made into that holds nothing of where it came from."""
 
-_READING_ALL = frozenset(("fromJson", "readValue", "readTree", "readObject", "unmarshal", "fromXML", "deserialize", "readAllBytes", "readAllLines"))
+_READ_AS = frozenset((("parse", "Document"), ("read", "BufferedImage")))
+"""Methods whose name says too little, and what they give."""
+
+_READING_ALL = frozenset(("fromJson", "readValue", "readTree", "readObject", "unmarshal", "fromXML", "deserialize", "readAllBytes", "readAllLines", "decodeStream"))
 _READING_ON = ("Stream", "Reader", "Parser", "Iterator", "Iterable", "Scanner", "Channel", "Source", "Object")
 """How types end of what reads when it is asked."""
 
@@ -152,7 +155,7 @@ def needed(tree: Tree, container: Node, first: int, variable: str, last: int = -
     if last < 0:
         last = last_use(tree, container, first, names)
         own = last_use(tree, container, first, {variable})
-        if first <= own < last and is_close(tree, body[own], variable):
+        if first <= own < last and (is_close(tree, body[own], variable) or _closes_at_end(tree, body[own], variable)):
             last = own
     plain_end = last
     while True:
@@ -246,6 +249,13 @@ def is_close(tree: Tree, statement: Node, variable: str) -> bool:
         or ("close" in name.lower() and len(given) == 1 and tree.text(given[0]) == variable)
         for receiver, name, given in calls
     )
+
+
+def _closes_at_end(tree: Tree, statement: Node, variable: str) -> bool:
+    """Whether a statement is a branch that goes on with the resource and closes it last (`if (rows.next()) { …; rows.close(); }`)."""
+    kids = [each for each in statement.kids if each.kind not in COMMENTS]
+    inside = statements(kids[-1]) if statement.kind == "if_statement" and len(kids) == 3 and kids[-1].kind == "block" else []
+    return bool(inside) and is_close(tree, inside[-1], variable)
 
 
 def whole(container: Node, first: int) -> Region:
