@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from analyzers import ir
-from fixers.paths.state import MIRRORED, NEGATED, NULL, STREAM, TRUE, UNSET, State, Value, compare, narrow
+from fixers.paths.state import (
+    MIRRORED,
+    NEGATED,
+    NULL,
+    STREAM,
+    TRUE,
+    UNSET,
+    Fate,
+    State,
+    Value,
+    compare,
+    narrow,
+)
 from fixers.paths.values import operand
 
 
@@ -56,4 +68,17 @@ def take(state: State, branch: ir.Branch, holds: bool) -> bool:
             return not holds or assume(state, "!=", left, NULL)
         case operator:
             right = operand(state, branch.right)
-            return assume(state, operator if holds else NEGATED[operator], left, right)
+            relation = operator if holds else NEGATED[operator]
+            is_possible = assume(state, relation, left, right)
+            if is_possible and relation == "==":
+                _give(state, left, right)
+                _give(state, right, left)
+            return is_possible
+
+
+def _give(state: State, handle: Value, other: Value) -> None:
+    """A handle is the very thing that somebody else has (`if (fd == wanted) return wanted;`): it is theirs then."""
+    known = state.range_of(other)
+    is_strange = other.kind == "unknown" and other != UNSET and other not in state.handles and known.low != known.high
+    if is_strange and handle in state.handles and state.handles[handle].fate is Fate.OPEN:
+        state.set_fate(handle, Fate.RETAINED)

@@ -98,7 +98,7 @@ class Walk:
         no further than so many steps. Once more goes on from there."""
         if self.waiting is None:
             self.waiting = deque(map(self._midway, starts) if starts else [self.begin()])
-        elif self.report.is_refuted or not self.report.is_finished:
+        elif self.is_over:
             return self.report
         work = self.waiting
         if starts:  # What a path without handles comes to at the next acquisition, a walk from there sees, too.
@@ -120,9 +120,14 @@ class Walk:
             if self.report.is_refuted and state.is_coarse:
                 self.report.unsure(f"more than {FINE} steps on the paths of `{self.body.name}`")  # perhaps it can be no path
             is_vain = not is_whole and (self.holders is not None or bool(starts)) and not self.report.is_proved  # another walk answers then
-            if self.report.is_refuted or not self.report.is_finished or is_vain:
+            if self.is_over or is_vain:
                 break
         return self.report
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no other path is looked at: what is lost on one of them is no reason where it is asked what all of them return."""
+        return (self.report.is_refuted and not self.question.is_about_results) or not self.report.is_finished
 
     def _released_members(self) -> frozenset[str]:
         """The members that a release of the fix ends, of C."""

@@ -98,6 +98,12 @@ def _is_kept(scene: Scene, name: str) -> bool:
 BY_NUMBER = frozenset(("dup", "fcntl", "fcntl64", "open", "open64", "openat", "openat64"))
 """Who opens a descriptor for its number alone (0, 1, 2) does it with one of these: a new file or a socket is for something else."""
 
+_NUMBERED = frozenset(("fcntl", "fcntl64"))
+"""Who makes a copy with the lowest number from one on that is asked for: that number itself, where it has just been closed
+(`close(to); fcntl(from, F_DUPFD, to);`)."""
+
+_STANDARD = ("=0", "=1", "=2")
+
 _STEPS = 8
 """Instructions between the closing of a standard descriptor and the opening of another in its place."""
 
@@ -106,7 +112,8 @@ def refills(scene: Scene, node: int, call: ir.Call) -> bool:
     """Whether a descriptor that gets no name takes the place of a standard one that has just been closed, or is wanted for its number."""
     if is_only_compared(scene, call) or _is_copied_for_numbers(scene, node, call):
         return True
-    if call.dst and not ir.is_temporary(call.dst):
+    wanted = call.args[2:3] if call.name in _NUMBERED else ()
+    if call.dst and not ir.is_temporary(call.dst) and not wanted:
         return False
     for _ in range(_STEPS):
         before = scene.cfg.predecessors[node]
@@ -114,8 +121,9 @@ def refills(scene: Scene, node: int, call: ir.Call) -> bool:
             return False
         node = before[0]
         match scene.nodes[node]:
-            case ir.Call(name=name, args=("=0" | "=1" | "=2",)) if "close" in name.lower():
-                return True
+            case ir.Call(name=name, args=(number,)) if "close" in name.lower():
+                if number in wanted or (number in _STANDARD and not (wanted and call.dst and not ir.is_temporary(call.dst))):
+                    return True
     return False
 
 
