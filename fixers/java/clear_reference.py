@@ -103,7 +103,7 @@ def _dropped_field(kept: Kept) -> Proposal | Refusal:
         return Refusal(f"`{name}` would be left, and do nothing")
     for each in stores:
         _remove_with_comment(draft, each)
-    draft.remove(declaration.start, declaration.end)
+    draft.remove(declaration.start, text.behind(draft.data, declaration.end))  # A comment behind it speaks of it.
     comments = list(_comments_on(kept, declaration))
     for comment in comments:
         draft.remove(comment.start, comment.end)

@@ -40,6 +40,10 @@ def plainer_form(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return "the block could begin behind the `try` that opens it"
     if _asks_twice(scope, edits):
         return f"`{scope.variable}` need not be asked for null twice"
+    if _is_in_header_inside(scope, edits):
+        return f"a header inside of the block closes `{scope.variable}`, too"
+    if _begins_before_given(scope, edits):
+        return f"the block could begin where `{scope.variable}` is opened"
     if name := _closes_what_it_makes(scope, edits):
         return f"`{name}`, which it makes, could be in the header, too"
     return ""
@@ -164,6 +168,25 @@ def _asks_twice(scope: Scope, edits: Sequence[Edit]) -> bool:
         if is_around and len(kids) == 3 and scope.asks_for(kids[1]):
             return True
     return False
+
+
+def _is_in_header_inside(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a `finally` closes what a header of its block names (`try (InputStream in = v)`), which closes it before."""
+    begins = [each.span.end for each in edits if "try {" in each.text and "finally" not in each.text]
+    ends = [each.span.start for each in edits if "finally" in each.text and f"{scope.variable}.{scope.release}(" in each.text]
+    return any(
+        scope.tree.text(each.kids[-1]) == scope.variable and any(at <= each.start for at in begins) and any(each.end <= at for at in ends)
+        for each in find(scope.root, "resource")
+    )
+
+
+def _begins_before_given(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a `finally` tests for null what the same run of statements declares without a value and opens: behind that it is there."""
+    shape, found = scope.shape, scope.declaration()
+    if shape.kind != "assigned" or shape.container is None or found is None or scope.is_reassigned() or initialiser(found[1]) is not None:
+        return False
+    is_asked = any("finally" in each.text and f"{scope.variable} != null" in each.text for each in edits)
+    return is_asked and not scope.may_be_null() and found[0] in statements(shape.container)
 
 
 def _closes_what_it_makes(scope: Scope, edits: Sequence[Edit]) -> str:
