@@ -25,7 +25,7 @@ def is_met_twice(scene: Scene, node: int, lost: int) -> bool:
     """Whether a node, and the one that replaces what it has made, both stand where a text of the loop around them is one and the same word."""
     if lost not in scene.cfg.reachable_from(node) or node not in scene.cfg.reachable_from(lost):
         return False
-    return any(_leads(scene, test, alike, node) and _leads(scene, test, alike, lost) for test, alike in _words(scene, node))
+    return any(leads(scene, test, alike, node) and leads(scene, test, alike, lost) for test, alike in _words(scene, node))
 
 
 def _words(scene: Scene, node: int) -> Iterator[tuple[int, int]]:
@@ -47,7 +47,7 @@ def _words(scene: Scene, node: int) -> Iterator[tuple[int, int]]:
             yield at, sides[test.operator == "=="]
 
 
-def _leads(scene: Scene, test: int, alike: int, node: int) -> bool:
+def leads(scene: Scene, test: int, alike: int, node: int) -> bool:
     """Whether all ways of a turn to a node go by one side of a test."""
     other = next(side for side in scene.cfg.normal[test] if side != alike) if scene.cfg.normal[test][0] != scene.cfg.normal[test][1] else alike
     return node in _without(scene, alike, test) and node not in _without(scene, other, test)

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from analyzers import ir
 from analyzers.detectors.forked import is_in_child
 from analyzers.detectors.met_twice import is_met_twice
+from analyzers.detectors.one_of_several import is_another_then
 from analyzers.finding import Role, Step
 from analyzers.graphs.operands import operands, used
 from analyzers.handles.c.deep import ended_from_above
@@ -49,7 +50,7 @@ def is_improbable(
         return True
     if not loss.exit and (_is_asked_until_ready(scene, sites.sites[node], node) or _is_first_word(scene, loss.node)):
         return True
-    if not loss.exit and is_met_twice(scene, node, loss.node):
+    if not loss.exit and (is_met_twice(scene, node, loss.node) or is_another_then(scene, node, loss.node)):
         return True
     if loss.exit and is_in_child(scene, node, loss.node):
         return True
