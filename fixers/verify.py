@@ -25,6 +25,7 @@ from fixers.c.error_places import handed_on_full
 from fixers.c.given_parts import given_part
 from fixers.c.harm import evident_harm
 from fixers.c.hiding import hiding
+from fixers.c.numbered import told_by_number
 from fixers.c.own_callbacks import kept_by_itself
 from fixers.c.row_facts import are_rows_only
 from fixers.c.said import meant_to_stay
@@ -213,6 +214,8 @@ def _judge(
         found["released once"] = (ASSUMED, f"the caller may still have `{name}`, and release it")
     if is_c and leak.lenders is not None and found["no use after release"][0] is PROVED and (name := given_part(facts_after, question.ours, leak.lenders)):
         found["no use after release"] = (ASSUMED, f"`{name}` is not known: it may keep what was in it")
+    if is_c and found["no use after release"][0] is PROVED and (name := told_by_number(facts_after, question.sites)):
+        found["no use after release"] = (ASSUMED, f"who gets a number that has `{name}` in it may use that")
     if is_c and found["no use after release"][0] is PROVED and (name := _connected(leak, facts_after, question)):
         found["no use after release"] = (ASSUMED, f"handlers are connected to `{name}`, and are called as long as it lives")
     if is_c and found["released only if acquired"][0] is PROVED and (asserting := asserted(program, facts_after, question.ours)):
