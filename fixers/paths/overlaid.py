@@ -15,11 +15,18 @@ from fixers.paths.state import State, Value, is_outside
 
 def store_over(state: State, base: Value, field: str, value: Value, apart: Set[Value] = frozenset()) -> None:
     """Store to a field as `State.set_cell` does, but keep what needs a handle and may not be overwritten."""
-    kept = {}
+    near = []
     if state.handles and is_outside(base):
-        for (other, name), held in state.cells.items():
-            is_near = name == field and is_outside(other) and (other != base or field == ELEMENT) and held != value and held not in state.handles
-            if is_near and any(each in state.handles for each in state.below(held)):
-                kept[other, f"{ELEMENT}{held.number}"] = held
+        near = [
+            (other, held) for (other, name), held in state.cells.items()
+            if name == field and is_outside(other) and (other != base or field == ELEMENT) and held != value and held not in state.handles
+        ]
     state.set_cell(base, field, value, apart)
-    state.cells.update(kept)
+    for other, held in near:
+        keep_over(state, other, held)
+
+
+def keep_over(state: State, base: Value, held: Value | None) -> None:
+    """Keep what somebody may have stored over, where it needs a handle."""
+    if held is not None and state.handles and is_outside(base) and any(each in state.handles for each in state.below(held)):
+        state.cells[base, f"{ELEMENT}{held.number}"] = held

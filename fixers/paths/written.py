@@ -11,6 +11,7 @@ from collections.abc import Collection, Sequence
 from analyzers.handles.unknown import words_of
 from analyzers.summaries import AccessPath, Effects
 from fixers.paths.names import RUNNING
+from fixers.paths.overlaid import keep_over
 from fixers.paths.places import Places
 from fixers.paths.question import Question
 from fixers.paths.state import (
@@ -221,6 +222,8 @@ class Written:
         below = self._below(state, value)
         if not is_new and not below:
             del state.cells[base, field]
+            if self.places.is_followed:
+                keep_over(state, base, value)
             return
         state.cells[base, field] = known = state.unknown()
         if is_unasked:
