@@ -13,34 +13,38 @@ from analyzers.graphs.cfg import reverse_post_order
 from fixers.c.release import put_into
 
 _PARTS = frozenset(("<<", ">>", "/", "|", "^"))
+"""Operators whose result has a handle among its bits."""
+
 _SUMS = frozenset(("+", "-", "*"))
-_SAME = frozenset(("cast",))
+"""Operators whose result tells of a handle whoever gets it; many only look at it (`select(fd + 1, …)`)."""
 
 
 def told_by_number(facts: Facts, sites: Set[int]) -> str:
     """The name of a handle that some calls make and that is a number, where another one that it is part of is returned or stored behind
-    them, or it is part of one by its bits; else empty."""
+    them, or has it among its bits; else empty."""
     nodes, types = facts.linked.body.nodes, facts.linked.types
-    names = {name for name in put_into(nodes, sites) if "*" not in types.get(name, "*") and "[" not in types.get(name, "")}
-    if not names:
+    first = {name for name in put_into(nodes, sites) if "*" not in types.get(name, "*") and "[" not in types.get(name, "")}
+    if not first:
         return ""
-    behind = sorted({node for site in sites for node in reverse_post_order(facts.linked.next, site)})
-    parts: dict[str, str] = {}
+    behind = [nodes[node] for node in sorted({node for site in sites for node in reverse_post_order(facts.linked.next, site)})]
+    same, sums = dict(zip(first, first, strict=True)), dict[str, str]()
     grown = True
     while grown:
-        size = len(parts)
-        for each in (nodes[node] for node in behind):
+        size = len(same) + len(sums)
+        for each in behind:
             match each:
-                case ir.Op(operator=operator, dst=dst, operands=operands) if operator in _PARTS | _SUMS | _SAME:
-                    source = next((parts.get(name) or (name if name in names and operator not in _SAME else "") for name in operands if name in parts or name in names), "")
-                    if source and operator in _PARTS and source in operands:
+                case ir.Copy(dst=dst, src=src) | ir.Op(operator="cast", dst=dst, operands=(src,)):
+                    for known in (same, sums):
+                        if src in known:
+                            known[dst] = known[src]
+                case ir.Op(operator=operator, dst=dst, operands=operands) if operator in _PARTS | _SUMS:
+                    source = next((found for name in operands if (found := same.get(name) or sums.get(name, ""))), "")
+                    if source and operator in _PARTS:
                         return ir.source_name(source)
                     if source:
-                        parts[dst] = source
-                case ir.Copy(dst=dst, src=src) if src in parts:
-                    parts[dst] = parts[src]
+                        sums[dst] = source
                 case _:
                     pass
-        grown = len(parts) > size
-    ends = (each.src for each in (nodes[node] for node in behind) if isinstance(each, ir.Return | ir.Store | ir.StoreElement))
-    return next((ir.source_name(parts[name]) for name in ends if name in parts), "")
+        grown = len(same) + len(sums) > size
+    ends = (each.src for each in behind if isinstance(each, ir.Return | ir.Store | ir.StoreElement))
+    return next((ir.source_name(sums[name]) for name in ends if name in sums), "")

@@ -28,6 +28,8 @@ int number(const char *path, int n, struct book *book)
     b"keep(fd << 2);\n    return 0;",
     b"book->key = fd + 100;\n    return 0;",
     b"n = fd + 1;\n    note(n);\n    return n;",
+    b"return (int) ((long) fd + 1);",
+    b"unsigned key = fd;\n    book->key = key << 8 | 1;\n    return 0;",
 ])  # fmt: skip
 def test_whose_number_goes_on(told: bytes) -> None:
     assert b"close(" not in mended("a.c", TEXT % told)
