@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import msgspec
+import pytest
+
+from analyzers.finding import Confidence
+from fixers.fix import Fix
+from fixers.java.crowded import crowded
 from tests.unit.fixers.members import offered, safe
+from tests.unit.reporters import reports
 
 STATEMENTS = """  void update(java.sql.Connection line) throws java.sql.SQLException {
 %s  }"""
@@ -33,6 +40,19 @@ def test_one_statement_would_do_for_all() -> None:
 
 def test_three_of_them_in_one_another_are_too_much_for_what_is_only_feared() -> None:
     assert not any(text.count("finally {") > 2 for text in safe(END))
+
+
+@pytest.mark.parametrize(("deep", "confidence", "is_crowded"), [
+    (3, Confidence.ASSUMED, True), (3, Confidence.WITNESSED, False), (2, Confidence.ASSUMED, False),
+])  # fmt: skip
+def test_how_deep_a_finally_may_stand(deep: int, confidence: Confidence, is_crowded: bool) -> None:
+    finding = msgspec.structs.replace(reports.java_finding(), confidence=confidence)
+    inside = "last.run();"
+    for each in range(deep):
+        inside = f"try {{ {inside} }} finally {{ s{each}.close(); }}"
+    before, after = (f"class A {{ void stop() {{ {text} }} }}".encode() for text in ("last.run();", inside))
+    assert bool(crowded([Fix(finding, "t", (), ())], before, after)) is is_crowded
+    assert crowded([Fix(finding, "t", (), ())], after, after) == ""
 
 
 def test_rows_whose_close_asks_for_null_stay_no_more_than_others_beside_a_header() -> None:
