@@ -20,6 +20,7 @@ from analyzers.handles.c.notified import is_connecting
 from analyzers.handles.c.scoped import scoped_variables
 from fixers import paths, tree
 from fixers.asserting import asserted
+from fixers.c.connections import closed_beside
 from fixers.c.declared import undeclared
 from fixers.c.error_places import handed_on_full
 from fixers.c.given_parts import given_part
@@ -216,6 +217,8 @@ def _judge(
         found["no use after release"] = (ASSUMED, f"`{name}` is not known: it may keep what was in it")
     if is_c and found["no use after release"][0] is PROVED and (name := told_by_number(facts_after, question.sites)):
         found["no use after release"] = (ASSUMED, f"who gets a number that has `{name}` in it may use that")
+    if is_c and found["no use after release"][0] is PROVED and (name := closed_beside(facts_after, question.sites, question.ours)):
+        found["no use after release"] = (ASSUMED, f"what comes over the other descriptor may need `{name}` open")
     if is_c and found["no use after release"][0] is PROVED and (name := _connected(leak, facts_after, question)):
         found["no use after release"] = (ASSUMED, f"handlers are connected to `{name}`, and are called as long as it lives")
     if is_c and found["released only if acquired"][0] is PROVED and (asserting := asserted(program, facts_after, question.ours)):

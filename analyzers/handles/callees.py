@@ -24,7 +24,7 @@ from analyzers.handles.c.floating import without_floating
 from analyzers.handles.c.insides import is_text_of_values
 from analyzers.handles.c.left_open import is_awaited, locked
 from analyzers.handles.c.locked_streams import held_by_locks
-from analyzers.handles.c.namesakes import is_namesake
+from analyzers.handles.c.namesakes import are_computing, is_namesake
 from analyzers.handles.c.notified import function_of, with_notified, with_own_end
 from analyzers.handles.c.numbers import given_as_data
 from analyzers.handles.c.own_shares import with_own_share
@@ -280,14 +280,14 @@ class CallSites:
 
     def _is_another(self, model: Effects, target: Target) -> bool:
         """Whether a function of C that the program has in the same file, or whose result is a number where the library's is
-        something to release, or a struct of the program's own, is not the library's."""
+        something to release, or a struct of the program's own, or that is a macro that only computes, is not the library's."""
         scene = self._scene
         if model.transfers and all(key.path == scene.linked.key.path for key in target.procedures):
             return True
         made = [each for each in model.transfers if not each.entry and any(end.paths == (RESULT,) for end in each.outcomes)]
         if made and (is_plain_c(target.result) or target.result in ("int", "int32_t", "void")) and all(map(_is_pointer, made)):
             return True
-        return bool(made) and self._is_a_struct_of_its_own(target.result)
+        return bool(made) and (self._is_a_struct_of_its_own(target.result) or are_computing(target.procedures, scene.queries))
 
     def _is_a_struct_of_its_own(self, written: str) -> bool:
         """Whether a type is a pointer to a struct whose members the program declares; libraries hide theirs behind other names."""

@@ -2,16 +2,18 @@
 
 Told by the type that the program declares for what they give, by arguments that hold characters where the library's function
 would put a pointer, and by how many arguments there are and of what kinds where it is a function of the system with the name of a
-common word (`accept(COMMA)`). Misses those whose types both call the same.
+common word (`accept(COMMA)`). Macros that only compute from what they are given are no functions of a library. Misses those whose
+types both call the same.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from analyzers import ir
 from analyzers.handles.c.types import INTS, is_plain_c
 from analyzers.handles.scene import RESULT
+from analyzers.queries import ProcedureKey, Queries
 from analyzers.summaries import Effects
 
 _CHARACTERS = frozenset(("char", "unsigned char", "signed char", "wchar_t"))
@@ -28,6 +30,19 @@ def is_namesake(model: Effects, call: ir.Call, written: str, types: Mapping[str,
     """Whether a call is of another function than the library's one of its name. `written`: the type that the program declares for
     its result; `types`: those of the variables."""
     return makes_another_type(model, written) or _has_no_room(model, call, types) or _takes_something_else(call, types)
+
+
+def are_computing(keys: Iterable[ProcedureKey], queries: Queries, depth: int = 4) -> bool:
+    """Whether all bodies of a call are those of macros that call nothing but such macros: `#define text_of(v) container_of(v, struct text, base)`."""
+    for key in keys:
+        body = queries.procedure(key) if depth else None
+        if body is None or body.kind != "macro":
+            return False
+        calls = [each for each in body.nodes if isinstance(each, ir.Call)]
+        called = [queries.functions(key.path, each.name) for each in calls if each.kind == "function"]
+        if len(called) < len(calls) or not all(found and are_computing(found, queries, depth - 1) for found in called):
+            return False
+    return True
 
 
 def _takes_something_else(call: ir.Call, types: Mapping[str, str]) -> bool:
