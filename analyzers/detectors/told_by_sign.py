@@ -1,7 +1,8 @@
-"""What a callee of C leaves behind a pointer on ways on which nobody knows what it returns, and its caller drops where all went well.
+"""What a callee of C leaves behind a pointer on ways on which nobody knows what it returns, and its caller drops by what it does return.
 
 `if (get(&text, &error) < 0) { release(&error); return; }`: an error is there where the call has failed, whatever arithmetic can tell of
-its result (`return -status - 1`). Misses a thing that is left on success, lost there, and released where the call fails.
+its result (`return -status - 1`). `if (map(name, &file) == MAP_FAILED) return; …; unmap(&file);`: who ends a thing on all ways behind one
+answer knows that there is none behind the other. Misses a thing that is left on both, and lost on one of them.
 """
 
 from __future__ import annotations
@@ -41,6 +42,28 @@ def is_told_by_sign(scene: Scene, site: CallSite, transfer: Transfer, acquired: 
             continue
         of_place = {at for at in scene.cfg.order if at != acquired and _mentions(scene, at, places)}
         return deals(scene, scene.cfg.normal[node][1 - side], of_place)
+    return False
+
+
+def is_told_by_answer(scene: Scene, site: CallSite, transfer: Transfer, acquired: int, loss: Loss) -> bool:
+    """Whether the way to a loss goes by one side of the first test of the result of the call that acquired, and all ways behind the other
+    side have to do with the place of the thing."""
+    result = site.call.dst
+    if scene.is_java or site.is_library or not result or not _is_untold(transfer):
+        return False
+    places = {scene.addresses.get(actual, (actual,))[0] for outcome in transfer.outcomes for path in outcome.paths
+              if (actual := site.actuals.get(path[0], "")) and not ir.is_literal(actual)}
+    names = {result, *(copy.dst for copy in scene.copies.get(result, ()))}
+    names |= {each.dst for each in scene.nodes if isinstance(each, ir.Call) and each.dst and len(each.args) == 1 and each.args[0] in names}
+    names |= {each.dst for each in scene.nodes if isinstance(each, ir.Op) and each.operator == "cast" and not names.isdisjoint(each.operands)}
+    of_place = {at for at in scene.cfg.order if at != acquired and _mentions(scene, at, places)}
+    for node in sorted(scene.cfg.reachable_from(acquired)):
+        branch, sides = scene.nodes[node], scene.cfg.normal[node]
+        if isinstance(branch, ir.Branch) and branch.left in names and len(sides) == 2 and not comes(scene, acquired, loss.node, {node}):
+            return any(
+                other != loss.node and not comes(scene, other, loss.node, set()) and deals(scene, other, of_place)
+                and not deals(scene, side, of_place) for side, other in (sides, tuple(reversed(sides)))
+            )
     return False
 
 

@@ -42,7 +42,7 @@ from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
 from analyzers.detectors.refused import is_refused
 from analyzers.detectors.shapes import is_improbable, is_never_ended
-from analyzers.detectors.told_by_sign import is_told_by_sign
+from analyzers.detectors.told_by_sign import is_told_by_answer, is_told_by_sign
 from analyzers.detectors.trapped import is_trapped
 from analyzers.detectors.undeclared import unknowns
 from analyzers.domains.access_path import CLOSED_WITH, is_below, member_depth
@@ -367,7 +367,7 @@ class _Detection:
             return True
         if is_kept_at_a_status(self._handles.scene, self._handles.sites, leak.obligation.node, loss):
             return True
-        if is_told_by_sign(self._handles.scene, leak.site, leak.transfer, leak.obligation.node, loss):
+        if any(told(self._handles.scene, leak.site, leak.transfer, leak.obligation.node, loss) for told in (is_told_by_sign, is_told_by_answer)):
             return True
         return is_pointed_at(self._handles.scene, leak.site, loss)
 

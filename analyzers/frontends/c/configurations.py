@@ -7,6 +7,8 @@ nothing is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from analyzers import ir
 from analyzers.frontends.c.body import Body
 from analyzers.frontends.c.words import NEVER_COMPILED, PROVERS, TOLD_TO_ANALYSERS
@@ -17,7 +19,7 @@ _ALTERNATIVES = frozenset(("preproc_else", "preproc_elif", "preproc_elifdef"))
 
 def configuration(body: Body, node: Node) -> None:
     """Lower `#if … #else … #endif` among statements."""
-    after: list[int] = []
+    before, after = dict(body.names), list[int]()
     at: Node | None = node
     while at is not None:
         alternative = next((kid for kid in at.kids if kid.kind in _ALTERNATIVES), None)
@@ -40,6 +42,16 @@ def configuration(body: Body, node: Node) -> None:
         body.open = other
         at = alternative
     body.open = after + body.open
+    if _is_compiled(body, node) is None and _ALTERNATIVES.isdisjoint(kid.kind for kid in node.kids):
+        _uncover(body, before)
+
+
+def _uncover(body: Body, before: Mapping[str, str]) -> None:
+    """Let variables that one way to compile declares in place of the file's own be those behind it: where it is not compiled they are meant
+    (`#ifndef TLS`, `char *session = own_session();`, `#endif`)."""
+    for name, meant in list(body.names.items()):
+        if before.get(name) != meant and not meant.startswith("::") and name in body.file.globals:
+            body.declare_global(name, name)
 
 
 def refused(body: Body, node: Node) -> None:

@@ -15,7 +15,10 @@ def move(node: Node, shift: int, least: int, most: int) -> None:
         stack += at.kids
 
 
-HIDDEN = frozenset(("0", "__cplusplus", "defined(__cplusplus)", "defined __cplusplus"))
+OTHER_LANGUAGES = frozenset(("__cplusplus", "defined(__cplusplus)", "defined __cplusplus"))
+"""Conditions that hold for no compiler of C."""
+
+HIDDEN = OTHER_LANGUAGES | {"0"}
 """Conditions of which no C file compiles the first branch."""
 
 
@@ -24,6 +27,20 @@ def is_hidden(source: str, node: Node) -> bool:
     if not node.kids or source.startswith("#ifndef", node.start):
         return False
     return source[node.kids[0].start : node.kids[0].end] in HIDDEN
+
+
+def hides_its_other(source: str, node: Node) -> bool:
+    """Whether what stands behind the `#else` of a directive is never C: `#ifndef __cplusplus`."""
+    if not node.kids:
+        return False
+    return is_only_for_c(source[node.start : node.kids[0].start].lstrip("# \t").rstrip(), source[node.kids[0].start : node.kids[0].end])
+
+
+def is_only_for_c(word: str, condition: str) -> bool:
+    """Whether a condition behind a directive, `#if` or `#ifndef`, holds for every compiler of C and for no other."""
+    if word == "ifndef":
+        return condition.strip() in OTHER_LANGUAGES
+    return word == "if" and condition.strip()[:1] == "!" and condition.strip()[1:].strip() in OTHER_LANGUAGES
 
 
 DEEPEST = 100

@@ -16,7 +16,7 @@ from analyzers.frontends.c.platforms import foreign_side, sides
 from analyzers.frontends.c.procedures import Header, lower_function
 from analyzers.frontends.c.redefined import with_users
 from analyzers.frontends.c.returning import returning
-from analyzers.frontends.c.trees import is_hidden
+from analyzers.frontends.c.trees import hides_its_other, is_hidden
 from analyzers.frontends.c.types import collect_type, collect_typedef
 from analyzers.frontends.c.words import NEVER_COMPILED
 from analyzers.syntax import Node, first_error
@@ -63,7 +63,9 @@ def outline(file: File, nodes: list[Node]) -> Outline:
                 side = foreign_side(file.source, node)
                 if side is not None:
                     found.foreign.append(side)
+                is_last = hides_its_other(file.source, node)
                 kids = [kid for kid in kids[1:] if not is_dead or kid.kind.startswith("preproc_el")]
+                kids = [kid for kid in kids if not is_last or not kid.kind.startswith("preproc_el")]
             stack += reversed(kids)
     return found
 

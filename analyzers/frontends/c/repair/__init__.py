@@ -14,7 +14,7 @@ from analyzers.frontends.c.repair.chunks import cut
 from analyzers.frontends.c.repair.languages import other_language
 from analyzers.frontends.c.repair.region import Findings, Region
 from analyzers.frontends.c.repair.tokens import Token, directive_word, is_conditional, pairs, tokenise
-from analyzers.frontends.c.trees import is_hidden, move
+from analyzers.frontends.c.trees import hides_its_other, is_hidden, move
 from analyzers.syntax import C, Node, Syntax, parse
 
 Errors = tuple[tuple[int, int], ...]
@@ -84,6 +84,8 @@ def _flat(source: str, root: Node) -> list[Node]:
             found.append(node)
         elif node.kind in _CONDITIONS and is_hidden(source, node):
             stack += [kid for kid in node.kids if kid.kind in _GROUPS]
+        elif node.kind in _CONDITIONS and hides_its_other(source, node):
+            stack += reversed([kid for kid in node.kids if not kid.kind.startswith("preproc_el")])
         else:
             stack += reversed(node.kids)
     return found

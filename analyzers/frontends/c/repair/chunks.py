@@ -9,7 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers.frontends.c.repair.tokens import Token, directive_word, lex, skim, tokenise
-from analyzers.frontends.c.trees import HIDDEN
+from analyzers.frontends.c.trees import HIDDEN, is_only_for_c
 from analyzers.frontends.c.words import NEVER_COMPILED
 
 _TAGS = frozenset(("struct", "union", "enum"))
@@ -45,7 +45,7 @@ def cut(source: str) -> Cut:
 class _Opened:
     """An `#if` that is open: where, how many items there were, the nesting there and after its first branch."""
 
-    __slots__ = ("after", "depth", "index", "is_dead", "is_hidden", "items", "parens")
+    __slots__ = ("after", "depth", "index", "is_dead", "is_hidden", "is_last", "items", "parens")
 
     def __init__(self, index: int, items: int, depth: int, parens: int) -> None:
         self.index = index
@@ -55,6 +55,7 @@ class _Opened:
         self.after: tuple[int, int] | None = None
         self.is_dead = False
         self.is_hidden = False
+        self.is_last = False
 
 
 def _condition(token: Token, word: str) -> str:
@@ -121,11 +122,12 @@ class _Cutter:
                 opened.after = self.depth, self.parens
                 opened.is_dead = True
                 opened.is_hidden = _condition(token, word) in HIDDEN
+            opened.is_last = is_only_for_c(word, _condition(token, word))
             self.branches.append(opened)
         elif word in ("else", "elif", "elifdef", "elifndef") and self.branches:
             opened = self.branches[-1]
             self._reach_back(index, opened)
-            opened.is_hidden = False
+            opened.is_hidden = opened.is_last
             if opened.is_dead:
                 opened.after, opened.is_dead = None, False
             elif opened.after is None:
