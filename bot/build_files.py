@@ -1,19 +1,21 @@
 """What build files say of a project: the Java release that its code is written for.
 
-Reads `pom.xml`, Gradle scripts, Ant's `build.xml` and the manifests of Android as text, never runs them. Sources that need a newer
-release than these say are believed instead. Of Ant its files of properties are read as well, of Gradle the scripts that one applies. Where a project of Maven leaves that to a parent outside of the tree, its sources alone tell:
-none that needs more than Java 6 is taken for a project of that, which a newer one without such sources is, too. Misses releases that Gradle's file of
-properties sets; of several compilations of one file of Ant the lowest counts, since nobody knows which one a source belongs to. What Maven
-compiles of single files alone (`module-info.java`) says nothing of the others.
+Reads `pom.xml`, Gradle scripts (`gradle_scripts.py`), Ant's `build.xml` (`ant_files.py`), the manifests of Android, and where none of these
+says a release the settings of Eclipse and the manifests of bundles, as text; never runs them. Sources that need a newer release than these say
+are believed instead. Where a project of Maven leaves that to a parent outside of the tree, its sources alone tell: none that needs more than
+Java 6 is taken for a project of that, which a newer one without such sources is, too. What Maven compiles of single files alone
+(`module-info.java`) says nothing of the others. Misses what plugins of a project's own set in code; then patches keep to what the sources show.
 """
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from analyzers.tree import Tree
+from bot.ant_files import PROPERTIES, release_number, release_of_ant, uncommented
+from bot.gradle_scripts import CATALOG, PROPERTIES_OF_GRADLE, oldest_device, release_of_gradle
 from fixers.tree import parse_file
 
 _SAID = r"\s*([\d.]+|\$\{[\w.-]+\})\s*<"
@@ -25,33 +27,34 @@ _POM = tuple(
         "<maven\\.compiler\\.release>", "<release>", "<maven\\.compiler\\.(?:target|source)>", "<(?:java(?:\\.v|V)ersion|java\\.level|mojo\\.java\\.target|maven\\.compile\\.(?:target|source))>", "<(?:target|source)>",
     )
 )
-_GRADLE = (
-    re.compile(r"\brelease(?:\.set\(|\s*=)\s*(\d+)"),
-    re.compile(r"\b(?:target|source)Compatibility\s*=?\s*(?:JavaVersion\.VERSION_)?[\"']?(\d+(?:[._]\d+)?)"),
-    re.compile(r"JavaLanguageVersion\.of\(\s*\"?(\d+)"),
-)
-"""What is said first counts: a compiler of a newer release (a toolchain) still compiles for what else is said."""
-_PATTERNS = {"pom.xml": _POM, "build.gradle": _GRADLE, "build.gradle.kts": _GRADLE, "build.xml": ()}
-
-_APPLIED = re.compile(r"\bapply(?:\s+|\(\s*)from\s*[:=]\s*(?:(?:\w+\.)?file\(\s*)?[\"'](?:\$\{?\w+(?:\.\w+)*\}?/)?([^\"'$]+)[\"']")
-"""A script that another one of Gradle runs, below its own folder, that of a project or the outermost one."""
+_PATTERNS = ("pom.xml", "build.gradle", "build.gradle.kts", "build.xml")
+"""The build files that say a release, those of one folder in this order."""
 
 MANIFEST = "AndroidManifest.xml"
 
-_PROPERTIES = ("build.properties", "default.properties", "project.properties")
-"""How files of properties are called that those of Ant read."""
+_PREFERENCES, _BUNDLE = ".settings/org.eclipse.jdt.core.prefs", "META-INF/MANIFEST.MF"
+"""Where Eclipse keeps what its compiler goes by, and what a bundle asks of those that run it."""
 
-_OF_NETBEANS = "nbproject/project.properties"
-"""Where the properties are of a project whose build file only imports what an editor wrote, or what other projects use, too."""
+_NAMES = (*_PATTERNS, MANIFEST, *PROPERTIES, PROPERTIES_OF_GRADLE, CATALOG, *(each.rpartition("/")[2] for each in (_PREFERENCES, _BUNDLE)))
 
-BUILD_FILES = (*_PATTERNS, MANIFEST, *_PROPERTIES)
-"""How build files that are read are called."""
+BUILD_FILES = (*_NAMES, *(f"*{word}*{end}" for word in ("build", "common") for end in (".xml", ".properties")), "*.gradle", "*.gradle.kts")
+"""How build files that are read are called, those that others name with them: `*` stands for anything."""
 
-SCRIPTS = (".gradle", ".gradle.kts")
-"""How the names of Gradle's scripts end, which others apply."""
+_BUILD_FILE = re.compile("|".join(re.escape(each).replace("\\*", ".*") for each in BUILD_FILES))
+
+
+def is_build_file(path: str) -> bool:
+    """Whether a file may say something of the release."""
+    return _BUILD_FILE.fullmatch(path.rpartition("/")[2]) is not None
+
+
+_OF_PREFERENCES = re.compile(r"^org\.eclipse\.jdt\.core\.compiler\.source\s*=\s*([\d.]+)", re.MULTILINE)
+_OF_BUNDLE = re.compile(r"^Bundle-RequiredExecutionEnvironment:((?:.|\n )*)", re.MULTILINE)
+_ENVIRONMENT = re.compile(r"\b(?:J2SE|JavaSE)-([\d.]+)")
+_OF_ECLIPSE = re.compile(r"<packaging>\s*eclipse-")
+"""A project of Maven that takes the release from what Eclipse keeps."""
 
 _OLDEST_DEVICE = re.compile(r"\bandroid:minSdkVersion\s*=\s*[\"'](\d+)[\"']")
-_OLDEST_SUPPORTED = re.compile(r"\bminSdk(?:Version)?\s*[=(]?\s*(\d+)")
 _CLOSING_DEVICES = 19
 """The level of Android from which on devices know what a `try` with resources needs."""
 _CLOSING_RELEASE = 7
@@ -70,9 +73,6 @@ _NEWER = ("<>", "->", "::", "try (", "try(", " | ", "var ", "record ", '"""')
 _PARENT = re.compile(r"<parent>.*?<artifactId>\s*([^<\s]+)\s*<.*?</parent>", re.DOTALL)
 _ARTIFACT = re.compile(r"<artifactId>\s*([^<\s]+)\s*<")
 
-_TAG = re.compile(r"<(javac|property)\b([^<>]*)>")
-_ATTRIBUTE = re.compile(r"\b(name|value|file|release|source|target)\s*=\s*[\"']([^\"']*)[\"']")
-_ASSIGNED = re.compile(r"^[ \t]*([\w.-]+)[ \t]*[=:][ \t]*(\S+)[ \t]*$", re.MULTILINE)
 _REFERENCES = 3
 """So many steps a property may be away from its value."""
 
@@ -82,15 +82,15 @@ class BuildFiles:
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
-        self._names = {path for path, _ in tree.paths() if path.rpartition("/")[2] in BUILD_FILES}
+        self._names = {path for path, _ in tree.paths() if is_build_file(path)}
         self._releases: dict[str, int] = {}
         self._needed: dict[str, int] = {}
         self._left: dict[str, int] = {}
 
     def java_release(self, path: str) -> int:
-        """The release that the nearest build file above a file says; where none does, that of the oldest devices that a manifest names; 0
-        where there is neither."""
-        said = self._nearest(path, tuple(_PATTERNS))
+        """The release that the nearest build file above a file says; where none does, what Eclipse and bundles keep, or that of the oldest
+        devices that a manifest names; 0 where there is neither."""
+        said = self._nearest(path, _PATTERNS) or self._nearest(path, (_PREFERENCES, _BUNDLE))
         if 0 < said < _CLOSING_RELEASE:
             return max(said, self._needed_beside(path))
         return said or self._nearest(path, (MANIFEST,)) or self._of_devices(path)
@@ -98,8 +98,8 @@ class BuildFiles:
     def _of_devices(self, path: str) -> int:
         """The last release before headers, where the nearest script of Gradle that names devices names older ones than know them; else 0. Where
         it says a release, headers are rewritten for them."""
-        scripts = [f"{folder}{name}" for folder in _folders(path) for name in _PATTERNS if name.startswith("build.gradle") and f"{folder}{name}" in self._names]
-        oldest = next((int(found[1]) for each in scripts if (found := _OLDEST_SUPPORTED.search(self._text(each)))), _CLOSING_DEVICES)
+        scripts = [(folder, f"{folder}{name}") for folder in _folders(path) for name in _PATTERNS if name.startswith("build.gradle") and f"{folder}{name}" in self._names]
+        oldest = next((found for folder, each in scripts if (found := oldest_device(self._text(each), self._reader(folder)))), _CLOSING_DEVICES)
         if oldest >= _CLOSING_DEVICES:
             return 0
         needed = self._needed_beside(path)  # Java 7 has much that old devices run, but for headers.
@@ -115,7 +115,7 @@ class BuildFiles:
         above = [folder for folder in _folders(path) if f"{folder}pom.xml" in self._names]
         if not above or above[0] in self._left:
             return self._left[above[0]] if above else 0
-        texts = [_uncommented(self._text(f"{each}pom.xml")) for each in above]
+        texts = [uncommented(self._text(f"{each}pom.xml")) for each in above]
         wanted, found = _PARENT.search(texts[0]), 0
         for text in texts[1:]:
             own = _ARTIFACT.search(_PARENT.sub("", text))
@@ -168,9 +168,13 @@ class BuildFiles:
 
     def _release(self, path: str) -> int:
         if path not in self._releases:
-            folder, _, name = path.rpartition("/")
-            self._releases[path] = release_in(name, self._text(path), lambda other: self._text(_below(folder, other)))
+            folder = path.removesuffix(next(each for each in (*_PATTERNS, MANIFEST, _PREFERENCES, _BUNDLE) if path.endswith(each)))
+            self._releases[path] = release_in(path.removeprefix(folder), self._text(path), self._reader(folder))
         return self._releases[path]
+
+    def _reader(self, folder: str) -> Callable[[str], str]:
+        """What gives the text of a file that a build file of a folder names."""
+        return lambda other: self._text(_below(folder, other))
 
 
 def _folders(path: str) -> list[str]:
@@ -191,27 +195,31 @@ def release_in(name: str, text: str, read: Callable[[str], str] = lambda _: "") 
     if name == MANIFEST:
         oldest = _OLDEST_DEVICE.search(text)
         return _BEFORE_CLOSING if oldest and int(oldest[1]) < _CLOSING_DEVICES else 0
+    if name == _PREFERENCES:
+        said = _OF_PREFERENCES.search(text)
+        return release_number(said[1]) if said else 0
+    if name == _BUNDLE:
+        asked = _OF_BUNDLE.search(text.replace("\r", ""))
+        return min(map(release_number, _ENVIRONMENT.findall(asked[1].replace("\n ", "")) if asked else ()), default=0)
     if name == "build.xml":
-        return _release_of_ant(text, read)
-    if name == "pom.xml":
-        text = _of_all(_uncommented(text))
-    found = _first_of(_PATTERNS[name], text, "".join(_uncommented(read(each)) for each in _ABOVE) if name == "pom.xml" and "${" in text else "")
-    if not found and name != "pom.xml":
-        # What a project applies it names from its own folder, which is one below that of the script that says so.
-        applied = [part for each in _APPLIED.findall(text) for part in dict.fromkeys((each, each.removeprefix("../")))]
-        found = next((release for each in applied if (release := _first_of(_GRADLE, read(each)))), 0)
-    return found
+        return release_of_ant(text, read)
+    if name != "pom.xml":
+        return release_of_gradle(text, read)
+    if _OF_ECLIPSE.search(text) and (kept := next((found for each in (_BUNDLE, _PREFERENCES) if (found := release_in(each, read(each)))), 0)):
+        return kept
+    text = _of_all(uncommented(text))
+    return _first_of(text, "".join(uncommented(read(each)) for each in _ABOVE) if "${" in text else "")
 
 
-def _first_of(patterns: Sequence[re.Pattern[str]], text: str, above: str = "") -> int:
-    """The first release that one of some patterns finds; a property of Maven's stands for what the same file, or those above, give it."""
-    for match in (found for each in patterns for found in each.finditer(text)):
+def _first_of(text: str, above: str) -> int:
+    """The first release that a text of Maven says; a property stands for what the same file, or those above, give it."""
+    for match in (found for each in _POM for found in each.finditer(text)):
         said = match[1]
         for _ in range(_REFERENCES):
             name = said[2:-1] if said.startswith("${") else ""
             value = re.search(f"<{re.escape(name)}>{_SAID}", text + above) if name and name not in _OF_PROJECTS else None
             said = value[1] if value else said
-        if number := _number(said):
+        if number := release_number(said):
             return number
     return 0
 
@@ -223,11 +231,6 @@ _ABOVE = ("../pom.xml", "../../pom.xml")
 """Where the projects lie of which those of Maven have their properties, mostly."""
 
 
-def _uncommented(text: str) -> str:
-    before, *commented = text.split("<!--")
-    return before + "".join(each.partition("-->")[2] for each in commented)
-
-
 def _of_all(text: str) -> str:
     """The text of a file of Maven without what it runs for single files, or for the users of newer releases alone."""
     before, *runs = text.split("<execution>")
@@ -236,33 +239,3 @@ def _of_all(text: str) -> str:
         run, end, behind = each.partition("</execution>")
         parts += [behind] if "<include>" in run or "<multiReleaseOutput>" in run else [run, end, behind]
     return "".join(parts)
-
-
-def _number(written: str) -> int:
-    number = written.replace("_", ".").removeprefix("1.").partition(".")[0]
-    return int(number) if number.isdigit() else 0
-
-
-def _release_of_ant(text: str, read: Callable[[str], str]) -> int:
-    """The lowest of the releases that the compilations are for: `release`, or what their sources are written in. The first value of a
-    property holds, as in Ant. Takes time in proportion to the text, whatever that is."""
-    text = _uncommented(text)
-    tags = [(kind, dict(_ATTRIBUTE.findall(words))) for kind, words in _TAG.findall(text)]
-    properties: dict[str, str] = {}
-    for kind, attributes in tags:
-        if kind == "property" and {"name", "value"} <= attributes.keys():
-            properties.setdefault(attributes["name"], attributes["value"])
-        elif kind == "property" and "file" in attributes:
-            for name, value in _ASSIGNED.findall(read(attributes["file"])):
-                properties.setdefault(name, value)
-    found = []
-    for kind, attributes in tags:
-        if kind == "javac":
-            written = attributes.get("release") or attributes.get("source") or attributes.get("target") or ""
-            for _ in range(_REFERENCES):  # One property may be that of another.
-                written = properties.get(written[2:-1], "") if written.startswith("${") else written
-            found.append(_number(written))
-    if not found:
-        given = dict(_ASSIGNED.findall(read(_OF_NETBEANS)))
-        found.append(_number(given.get("javac.release") or given.get("javac.source") or given.get("javac.target") or ""))
-    return min((each for each in found if each), default=0)

@@ -16,7 +16,7 @@ import git
 
 from analyzers.finding import Note, NoteKind
 from analyzers.source import language_of
-from bot.build_files import BUILD_FILES, SCRIPTS
+from bot.build_files import BUILD_FILES
 from bot.errors import CannotRun
 from bot.git_settings import as_environment
 from bot.hunks import FileDiff, parse_patch, parse_raw
@@ -36,7 +36,7 @@ _SETTINGS = {
 }
 """Settings of the repository or the user that could run a program or change what git prints."""
 
-_PATHSPEC = ("*.java", "*.c", "*.h", *(f"*{name}" for name in (*BUILD_FILES, *SCRIPTS)), ".leakmend.toml", ".leakmend")
+_PATHSPEC = ("*.java", "*.c", "*.h", *(f"*{name}" for name in BUILD_FILES), ".leakmend.toml", ".leakmend")
 _SUBMODULE, _LINK = "160000", "120000"
 _LINK_TEXT = "not followed: a symbolic link that leads out of the repository"
 

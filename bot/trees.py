@@ -14,7 +14,7 @@ from typing import Protocol
 
 from analyzers.finding import Note, NoteKind
 from analyzers.source import Span, blob_digest, language_of
-from bot.build_files import BUILD_FILES, SCRIPTS
+from bot.build_files import is_build_file
 
 MAX_BYTES = 8 * 1024 * 1024
 """Larger files are left out, with a Note: no source that somebody maintains is that long."""
@@ -28,8 +28,7 @@ _SKIPPED_FOLDERS = (".git", ".hg", ".svn", ".pc")
 
 def is_relevant(path: str) -> bool:
     """Whether leakmend has any use for a file of this name: sources, build files, its own files."""
-    name = path.rpartition("/")[2]
-    return language_of(path) is not None or name in BUILD_FILES or name.endswith(SCRIPTS) or is_setting(path)
+    return language_of(path) is not None or is_build_file(path) or is_setting(path)
 
 
 def is_setting(path: str) -> bool:

@@ -18,7 +18,7 @@ from pathlib import Path
 import msgspec
 
 from bot import changes
-from bot.build_files import BUILD_FILES, SCRIPTS
+from bot.build_files import is_build_file
 from bot.changes import ChangeSet
 from bot.errors import CannotRun
 from bot.github import git
@@ -28,7 +28,7 @@ from bot.repository import Repository
 from bot.trees import is_setting
 
 _COMMIT = re.compile(r"[0-9a-f]{40}([0-9a-f]{24})?\Z")
-_PREFETCHED = (".java", ".c", ".h", *BUILD_FILES, *SCRIPTS)
+_PREFETCHED = (".java", ".c", ".h")
 _LINK = "120000"
 _BATCH = 50_000
 _KEPT_COMMITS = 400
@@ -154,7 +154,7 @@ class Workspace:
             for record in self._git(clone, ["ls-tree", "-r", "-z", commit]).split("\0")[:-1]:
                 header, _, path = record.partition("\t")
                 mode, kind, digest = header.split(" ")
-                if kind == "blob" and (mode == _LINK or path.endswith(_PREFETCHED) or is_setting(path)):
+                if kind == "blob" and (mode == _LINK or path.endswith(_PREFETCHED) or is_build_file(path) or is_setting(path)):
                     wanted[digest] = None
         here = set(self._git(clone, ["cat-file", "--batch-all-objects", "--batch-check=%(objectname)"]).split())
         missing = [digest for digest in wanted if digest not in here]
