@@ -14,6 +14,7 @@ from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.closing import Closer, lead_of
 from fixers.java.delayed import is_output
+from fixers.java.made_late import may_hold_nothing
 from fixers.java.region import Region, derived, is_close, needed
 from fixers.java.scope import Scope, index_in, procedure_node
 from fixers.java.shape import Shape, classify
@@ -235,6 +236,8 @@ def _refuses(statement: Node) -> bool:
 
 def _finally(leak: Leak, before: list[Node], release: Node, name: str) -> Iterator[Candidate]:
     if not before or not has_own_lines(leak.data, tuple(before)) or not has_own_lines(leak.data, (release,)):
+        return
+    if release.kind != "if_statement" and may_hold_nothing(leak.tree, procedure_node(leak), before, name):
         return
     yield from _in_one_finally(leak, before, release, name)
     yield from moved_to_finally(leak, before, release, name)

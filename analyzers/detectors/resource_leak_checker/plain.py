@@ -67,6 +67,7 @@ def unreleased(linked: Linked, declarations: Declarations) -> Iterator[Finding]:
     kept = {loss.obligation.place[1] for loss in outcome.losses if loss.exit != "throw"}
     for loss in outcome.losses:
         is_asking = _is_guard(scene.nodes[loss.node]) or _is_refusal(loss.node, scene, linked, declarations.queries)
+        is_asking = is_asking or _is_making(loss.node, loss.obligation.place[1], linked, declarations.queries)
         if loss.obligation.place[1] not in kept and not is_asking and is_expected(loss.node, linked, declarations.queries):
             by_field.setdefault(loss.obligation.place[1], []).append(loss)
     if outcome.is_complete:
@@ -112,6 +113,16 @@ def _is_refusal(node: int, scene: Scene, linked: Linked, queries: Queries) -> bo
         return False
     before = (scene.nodes[each] for each in scene.cfg.reaching(node))
     return all(each.kind in ("new", "special") for each in before if isinstance(each, ir.Call))
+
+
+def _is_making(node: int, field: str, linked: Linked, queries: Queries) -> bool:
+    """Whether a node calls a method of the object that gives the field its value: what is opened late is mostly not there yet where that throws."""
+    call, target = linked.body.nodes[node], linked.targets.get(node)
+    if not isinstance(call, ir.Call) or call.receiver != "this" or target is None:
+        return False
+    bodies = [found.body for key in target.procedures if (found := queries.linked(key)) is not None]
+    stores = (each for body in bodies for each in body.nodes if isinstance(each, ir.Store) and (each.base, each.field) == ("this", field))
+    return any(not ir.is_literal(each.src) for each in stores)
 
 
 def _is_working(node: int, scene: Scene) -> bool:
