@@ -16,9 +16,10 @@ from fixers.java import (
     widen_finally,
     widen_try,
     with_maker,
+    wrapped_behind,
 )
 
 FIXERS = (
-    owned.propose, uncommented.propose, widen_try.propose, widen_finally.propose_for_long, with_maker.propose, apart.propose, try_with_resources.propose, openings.propose, unnamed.propose, separated.propose, shut_down.propose, widen_finally.propose, close_in_finally.propose,
+    owned.propose, uncommented.propose, widen_try.propose, widen_finally.propose_for_long, with_maker.propose, apart.propose, try_with_resources.propose, wrapped_behind.propose, openings.propose, unnamed.propose, separated.propose, shut_down.propose, widen_finally.propose, close_in_finally.propose,
     insert_close.propose,
 )

@@ -16,6 +16,7 @@ from fixers.java import closing
 from fixers.java.alone import handler_of_closing
 from fixers.java.declaring import declare_thrown
 from fixers.java.delayed import is_output
+from fixers.java.folded import folded
 from fixers.java.foreseen import MANY_BEHIND
 from fixers.java.header import (
     add_to_header,
@@ -350,9 +351,8 @@ def candidate(scope: Scope, draft: Draft, owner: Node | None = None, *, is_settl
         body = try_body(owner) if owner is not None else None
         declare_thrown(draft, scope.leak, body.start if body is not None else -1)
     scope.types.import_into(draft)
-    edits = draft.edits()
-    if edits:
-        yield Candidate(render("fixes/titles/try_with_resources", variable=scope.variable).strip(), edits)
+    if edits := draft.edits():
+        yield Candidate(render("fixes/titles/try_with_resources", variable=scope.variable).strip(), folded(scope.leak, draft, owner, edits))
 
 
 def _is_told(scope: Scope, close: Node, owner: Node | None) -> bool:

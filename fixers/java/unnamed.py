@@ -160,7 +160,9 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     value = outer.removeprefix("  = ")
     grown = len(value) - (shape.outer.end - shape.outer.start) + sum(len(each) + 2 for each in delegates)
     is_wide = len(there.expandtabs(text.TAB)) + grown > width_of(leak.data, MAX_LENGTH)
-    first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n") or is_wide
+    # Two on one line and a third below read like two and one.
+    is_listed = any(text.starts_line(leak.data, each.start) for node in shape.path if node.kind == "resource_specification" for each in find(node, "resource"))
+    first = text.starts_line(leak.data, resource.start) or leak.tree.text(resource).count("\n") or is_wide or is_listed
     indent = text.indentation(leak.data, resource.start)
     between = f";\n{indent}{step(draft, indent)}" if first else "; "
     if text.starts_line(leak.data, resource.start):

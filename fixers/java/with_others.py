@@ -14,6 +14,7 @@ from analyzers.syntax import Node
 from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.declaring import declare_thrown
+from fixers.java.folded import folded
 from fixers.java.header import add_to_header
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import classify
@@ -73,7 +74,7 @@ def converted_with_others(leak: Leak, scope: Scope, owner: Node, header: list[st
     scope.types.import_into(draft)
     edits = draft.edits()
     if edits:
-        yield Candidate(render("fixes/titles/try_with_resources", variable=scope.variable).strip(), edits, checks_all=True)
+        yield Candidate(render("fixes/titles/try_with_resources", variable=scope.variable).strip(), folded(leak, draft, owner, edits), checks_all=True)
 
 
 def declared_with_others(leak: Leak, scope: Scope, header: list[str]) -> Iterator[Candidate]:
@@ -117,7 +118,7 @@ def declared_with_others(leak: Leak, scope: Scope, header: list[str]) -> Iterato
     scope.types.import_into(draft)
     edits = draft.edits()
     if edits:
-        yield Candidate(render("fixes/titles/try_with_resources", variable=scope.variable).strip(), edits)
+        yield Candidate(render("fixes/titles/try_with_resources", variable=scope.variable).strip(), folded(leak, draft, owner, edits))
 
 
 class _Declared(msgspec.Struct, frozen=True):
