@@ -83,8 +83,9 @@ class Sharing:
         return found
 
     def _behind_hanging(self, name: str) -> frozenset[int]:
-        """The nodes of C at which a variable's object hangs among the elements of another one that the procedure has, for all of what a call
-        did (`TAILQ_INSERT_TAIL(list, item, entries); item->text = strdup(text);`): who has the list has what the object is filled with."""
+        """The nodes of C at which a variable's object hangs among the elements of another one that the procedure has, or in it, for all of
+        what a call did (`TAILQ_INSERT_TAIL(list, item, entries); item->text = strdup(text);`, `disc = disc_new(drive); drive->fd = open(…)`):
+        who has the list, or the disc, has what the object is filled with."""
         found = self._behind.get(name)
         if found is None:
             cfg, ends = self._scene.cfg, set(self._scene.definitions.get(name, ()))
@@ -100,8 +101,8 @@ class Sharing:
 
     @functools.cached_property
     def _hung(self) -> dict[str, list[int]]:
-        """Per object of the procedure's own in C where a call puts it among the elements of another one, or counts up a part of it for
-        somebody else (`io = share(&work->io)`)."""
+        """Per object of the procedure's own in C where a call puts it among the elements of another one, a function of the program into
+        another one, or counts up a part of it for somebody else (`io = share(&work->io)`)."""
         found: dict[str, list[int]] = {}
         for node, site in self._sites.sites.items() if not self._scene.is_java else ():
             counted = {site.actuals.get(path[0], "") for path in (site.effects.writes if site.effects is not None else ()) if len(path) == 2 and is_counter(path[1])}
@@ -109,7 +110,10 @@ class Sharing:
                 if len(place) > 1 and place[0] in self._bits and site.call.dst:
                     found.setdefault(place[0], []).append(node)
             for move in site.moves:
-                if len(move.entry) == 1 and move.entry[0] in self._bits and any(path[-1] == "[]" for outcome in move.outcomes for path in outcome.paths):
+                paths = [path for outcome in move.outcomes for path in outcome.paths if len(path) > 1]
+                roots = {site.call.dst if path[0] == RESULT[0] else site.actuals.get(path[0], path[0]) for path in paths}
+                is_put = not site.is_library and bool((roots & {*self._bits, site.call.dst}) - {move.entry[0], ""})
+                if len(move.entry) == 1 and move.entry[0] in self._bits and (is_put or any(path[-1] == "[]" for path in paths)):
                     found.setdefault(move.entry[0], []).append(node)
         return found
 

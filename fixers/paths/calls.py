@@ -413,6 +413,9 @@ class _Step:
         if self.question.language == "java":
             lend(state, value, outcomes, handles, self.site.call.name)
         if not outcomes or (not handles and len(outcomes) > 1 and not self._is_kept_with(state, value, outcomes)):
+            if self.question.language == "c" and whole(value).kind == "object":
+                for path in (each for outcome in outcomes if outcome.fate == "held" for each in outcome.paths if each[0] == "$ret" and len(each) > 1):
+                    self.places.place(state, path, value, result)  # What is acquired in it later is handed out with the result.
             yield state
             return
         is_grown = exit_ == "return" and self.site.node in self.question.sites | self.question.others and transfer.entry in self._grown
