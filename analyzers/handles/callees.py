@@ -317,7 +317,7 @@ class CallSites:
     def _is_reader(self, call: ir.Call, model: Effects) -> bool:
         """Whether a function of a library that is said to borrow is named after a stream that it makes over what it gets."""
         return (
-            self._scene.is_java and call.kind == "static" and bool(call.dst) and not (model.transfers or model.aliases or model.is_apart)
+            self._scene.is_java and call.kind == "static" and bool(call.dst and call.args) and not (model.transfers or model.aliases or model.is_apart)
             and words_of(call.name)[-1:] in (("reader",), ("writer",), ("stream",), ("channel",))
         )
 
