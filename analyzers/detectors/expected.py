@@ -1,8 +1,9 @@
 """Calls of tests that open nothing, in Java: those that are expected to fail, and what test doubles may have answered.
 
-`try { open("none"); fail(); } catch (IOException e) { }`, the same with a flag that the handler sets, and what a method that is to throw
-(`@Test(expected = …)`) does at its end. What a method gives where the test tells doubles what to do, or asks what they were told, is
-assumed alone. Misses leaks of tests that are broken.
+`try { open("none"); fail(); } catch (IOException e) { }`, the same with a flag that the handler sets or with an error that is thrown, what is
+asserted to be null by a comparison, and what a method or a lambda that is to throw (`@Test(expected = …)`, `assertThrows`) does at its end.
+What a method gives where the test tells doubles what to do, or asks what they were told, is assumed alone. Misses leaks of tests that are
+broken.
 """
 
 from __future__ import annotations
@@ -12,11 +13,22 @@ from collections.abc import Iterator
 from analyzers import ir
 from analyzers.graphs.operands import used
 from analyzers.handles.scene import Scene
+from analyzers.queries import ProcedureKey
 
-_FAILING = "fail"
+_FAILING = frozenset(("fail", "failBecauseExceptionWasNotThrown", "shouldHaveThrown"))
+_FAILURE = "AssertionError"
 _ASSERTING = "assert"
+_TRUE, _FALSE = "assertTrue", "assertFalse"
+_NULL = "=null"
 _TEST = "Test"
 _EXPECTED = "expected"
+
+_LAMBDA = "$lambda"
+_THROWN = frozenset((
+    "assertThatThrownBy", "assertThrows", "assertThrowsExactly", "catchException", "catchThrowable", "catchThrowableOfType", "expectThrows",
+    "isThrownBy", "thenThrownBy", "thrownBy",
+))
+"""Assertions that what they get throws."""
 
 _OF_DOUBLES = frozenset(("doReturn", "doThrow", "expect", "given", "mock", "replay", "verify", "when"))
 """What tests call to tell a double what to do, or to ask what it was told."""
@@ -36,22 +48,50 @@ def is_expected_to_fail(scene: Scene, acquired: int) -> bool:
     if not scene.is_java or not isinstance(scene.nodes[acquired], ir.Call):
         return False
     following, end = _behind(scene, acquired)
+    if end == ir.EXIT and not any(isinstance(scene.nodes[node], ir.Call) for node in following) and _is_to_throw(scene):
+        return True
     calls = [call for node in following if isinstance(call := scene.nodes[node], ir.Call)]
     names = _names(scene, acquired)
-    if calls and calls[0].name == _FAILING and calls[0].receiver in ("", "this") and names.isdisjoint(calls[0].args):
+    if calls and calls[0].name in _FAILING and calls[0].receiver in ("", "this") and names.isdisjoint(calls[0].args):
         target = scene.linked.targets.get(next(node for node in following if scene.nodes[node] is calls[0]))
         return target is None or not target.procedures
-    if not _is_test(scene.body) or not _is_dropped(scene, names, calls):
+    if not _is_test(scene.body):
+        return False
+    if any(isinstance(step := scene.nodes[node], ir.Throw) and step.type.endswith(_FAILURE) for node in following[-1:]) and len(calls) == 1:
+        return True
+    if _is_asserted_null(scene, names):
+        return True
+    if not _is_dropped(scene, names, calls):
         return False
     if any(each.startswith(_TEST) and _EXPECTED in each for each in scene.body.attributes):
         return end == ir.EXIT
     return _is_told_of_by_handlers(scene, acquired)
 
 
+def _is_to_throw(scene: Scene) -> bool:
+    """Whether a procedure is a lambda that is passed to an assertion that it throws."""
+    outer, found, _ = scene.body.name.rpartition(_LAMBDA)
+    around = scene.queries.procedure(ProcedureKey(scene.linked.key.path, outer)) if found else None
+    if around is None:
+        return False
+    made = {node.dst for node in around.nodes if isinstance(node, ir.Alloc) and node.type == f"lambda:{scene.body.name}"}
+    return any(isinstance(node, ir.Call) and node.name in _THROWN and not made.isdisjoint(node.args) for node in around.nodes)
+
+
 def _is_test(body: ir.Procedure) -> bool:
     head = body.name.partition("(")[0].rpartition(".")[2]
     is_old = head.startswith(_TEST.lower()) and _TEST in body.owner.rpartition(".")[2]
     return is_old or any(each.partition("(")[0].rpartition(".")[2] == _TEST for each in body.attributes)
+
+
+def _is_asserted_null(scene: Scene, names: frozenset[str]) -> bool:
+    """Whether a test asserts by a comparison that nothing is there (`assertTrue(find(name) == null)`)."""
+    told = {
+        node.dst: _TRUE if node.operator == "==" else _FALSE
+        for node in scene.nodes
+        if isinstance(node, ir.Op) and node.operator in ("==", "!=") and _NULL in node.operands and not names.isdisjoint(node.operands)
+    }
+    return any(isinstance(node, ir.Call) and any(told.get(each) == node.name for each in node.args) for node in scene.nodes)
 
 
 def _names(scene: Scene, acquired: int) -> frozenset[str]:

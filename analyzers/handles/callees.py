@@ -13,8 +13,10 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
+from analyzers.frontends.c.link_calls import is_open_alias
 from analyzers.graphs.operands import assigned
 from analyzers.handles.alternatives import as_results, beside_model, combine, is_guess, is_telling, with_model
+from analyzers.handles.c.asked_for import asked, sized, taken_for_granted
 from analyzers.handles.c.beliefs import believed
 from analyzers.handles.c.copied_content import copied_along
 from analyzers.handles.c.error_slots import told_by_result, with_error
@@ -37,6 +39,7 @@ from analyzers.handles.c.variadic import use_beyond
 from analyzers.handles.c.waited_for import is_only_waited_for
 from analyzers.handles.java.answer_bodies import body_of
 from analyzers.handles.java.arity import spread
+from analyzers.handles.java.asserted import asserted_null
 from analyzers.handles.java.captures import as_captured
 from analyzers.handles.java.closers import closers
 from analyzers.handles.java.customs import customary
@@ -69,6 +72,7 @@ from analyzers.handles.unknown import (
     Policy,
     argument_policy,
     is_consuming,
+    is_formatted,
     is_printing,
     is_release,
     is_wrapping,
@@ -76,7 +80,7 @@ from analyzers.handles.unknown import (
     words_of,
 )
 from analyzers.queries import ProcedureKey, Target
-from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Transfer, emptied
+from analyzers.summaries import AccessPath, Certainty, Condition, Effects, Transfer
 
 MAX_BODIES = 10
 """Bodies of one call that are looked at; a call that may run more is taken as unknown."""
@@ -207,10 +211,11 @@ class CallSites:
             own = made_by(call, target, self._scene, self._closed) or body_of(call, target, self._scene) or taken_by(call, target, self._scene) or answered(self._scene, call, target, known)
             own = own or (believed_member(call, target, self._scene) if effects is None else None) or customary(call, target, self._scene, known)
             acquired, is_doubtful = ([own], True) if own is not None else (acquired, is_doubtful)
+        result = (*known.result, *asserted_null(self._scene, call, target))
         acquired, given = as_given(acquired, call, self._scene)
         actuals.update(given)
         return CallSite(
-            call, actuals, tuple(acquired), moves, exposures, aliases, known.result, tuple(roots), is_doubtful, self._may_wrap(call, target),
+            call, actuals, tuple(acquired), moves, exposures, aliases, result, tuple(roots), is_doubtful, self._may_wrap(call, target),
             effects is not None and (not target.procedures or self._is_modelled(target, effects)), effects, is_closed=self._is_closed(node, call),
         )
 
@@ -253,7 +258,10 @@ class CallSites:
             model = None
         if not target.procedures or self._are_too_many(target):
             if (model is not None and not self._is_reader(call, model)) or not self._scene.is_java:
-                made = with_own_share(without_floating(_asked(call, model), call, self._scene), call, self._scene)
+                told = asked(call, model)
+                if told is not None and not self._scene.is_java:
+                    told = taken_for_granted(told, call, self._scene)
+                made = with_own_share(without_floating(told, call, self._scene), call, self._scene)
                 return with_kept_properties(with_notified(with_error(made, call, self._scene, target.result), call, self._scene), call, self._scene)
             return implied_effects(call, target, self._scene)
         if not self._scene.is_java:
@@ -261,9 +269,9 @@ class CallSites:
             if model is not None and call.kind == "pointer":
                 return beside_model(model, [queries.effects(key) for key in target.procedures])
             if model is not None and is_telling(model, map(queries.never_returns, target.procedures)) and not self._is_another(model, target):
-                return self._replaced(_asked(call, model) or model, target)
+                return self._replaced(asked(call, model) or model, target)
             bodies = told_by_result(combine([queries.effects(key) for key in target.procedures]), target)
-            return with_own_end(with_first_share(_sized(call, bodies), call, target, self._scene), call, self._scene)
+            return with_own_end(with_first_share(sized(call, bodies), call, target, self._scene), call, self._scene)
         if model is None and not self._relevance.is_relevant(call, target) and not self._taken_out.is_asked(call):
             return _IRRELEVANT
         bodies = combine([queries.effects(key) for key in target.procedures])
@@ -356,6 +364,7 @@ class CallSites:
         found = []
         is_the_callers = not scene.is_java and is_of_the_caller(scene, call)
         has_callback = not scene.is_java and any(self._is_function(argument) for argument in call.args)
+        is_any = not scene.is_java and not target.procedures and is_open_alias(scene.queries.macro(scene.linked.key.path, call.name))
         is_reader = scene.is_java and is_local_reader(call, target, scene)
         if call.receiver and call.kind != "pointer":
             found.append(Exposure((call.receiver,), receiver_policy(call)))
@@ -363,7 +372,7 @@ class CallSites:
             if not argument or ir.is_literal(argument):
                 continue
             policy = argument_policy(call, target, position, language=scene.linked.language)
-            if has_callback:
+            if has_callback or is_any:
                 policy = Policy.ESCAPE
             elif is_the_callers or is_reader:
                 policy = min(policy, Policy.DOUBT)
@@ -427,11 +436,13 @@ class CallSites:
         fixed = len(target.parameters) - (target.parameters[-1:] == ("...",))
         if self._scene.is_java or not target.procedures or not fixed or fixed >= len(call.args):
             return ()
-        arguments = [each for position, each in enumerate(call.args) if position >= fixed and not is_printing(call, position)]
-        passed = [each for each in arguments if each and not ir.is_literal(each)]
+        passed = [(position, each) for position, each in enumerate(call.args) if position >= fixed and each and not ir.is_literal(each)]
         use = use_beyond(self._scene.queries, target) if passed else ""
-        is_lent = [use == "lent" or (not use and "char" in self._scene.type_of(each)) for each in passed]
-        return tuple(Exposure((each,), Policy.DOUBT if lent else Policy.ESCAPE) for each, lent in zip(passed, is_lent, strict=True))
+        if use == "taken":
+            return tuple(Exposure((each,), Policy.ESCAPE) for position, each in passed if not is_formatted(call, position))
+        passed = [(position, each) for position, each in passed if not is_printing(call, position)]
+        is_lent = [use == "lent" or "char" in self._scene.type_of(each) for _, each in passed]
+        return tuple(Exposure((each,), Policy.DOUBT if lent else Policy.ESCAPE) for (_, each), lent in zip(passed, is_lent, strict=True))
 
     def _beside_a_function(self, call: ir.Call, target: Target, effects: Effects) -> tuple[Exposure, ...]:
         """What a library of which nothing is told gets together with a function, which may be there to free it
@@ -573,24 +584,6 @@ def _actuals(call: ir.Call) -> dict[str, str]:
     if call.kind == "new" and not call.dst:
         actuals["$ret"] = call.receiver
     return actuals
-
-
-def _asked(call: ir.Call, model: Effects | None) -> Effects | None:
-    """The model of a call; None where the call cannot be to what is modelled: it gives a text for a number."""
-    if model is None or any(_is_text(call, condition.path) for condition in model.result):
-        return None
-    return _sized(call, model)
-
-
-def _sized(call: ir.Call, effects: Effects) -> Effects:
-    """Effects, or what is left of them where a size is the literal 0."""
-    sizes = (call.args[int(root[1:])] for root in effects.sizes if int(root[1:]) < len(call.args))
-    return emptied(effects) if any(size == "=0" for size in sizes) else effects
-
-
-def _is_text(call: ir.Call, path: AccessPath) -> bool:
-    position = int(path[0][1:]) if len(path) == 1 and path[0][1:].isdigit() else len(call.args)
-    return position < len(call.args) and call.args[position].startswith('="')
 
 
 def _is_pointer(made: Transfer) -> bool:

@@ -63,6 +63,8 @@ class Calls:
         if name in ON_THE_STACK:
             return Target((), (name,), "", False, (), "")
         name = self._alias(name)
+        if is_open_alias(queries.macro(path, name)):
+            return Target((), (name,), "", False, (), "")
         found = tuple(key for key in queries.functions(path, name) if name != self._own_name or key != self._key)
         if len(found) > 1:
             found = self._fitting(self._holding(name, found), len(call.args))
@@ -94,6 +96,8 @@ class Calls:
             is_known = all(queries.model((body,), ()) is not None for body in bodies)
             if (not is_known and len(bodies) > 1) or not all(self._resources(name) <= self._resources(body) for body in bodies):
                 break
+            if bodies[0] == ir.source_name(self._key.name):
+                break  # `#define strdup own_strdup`: in `own_strdup` itself, `strdup` is what it was before, by an `#undef` or in parentheses.
             if self._is_defined_as(name) and not queries.functions(self._key.path, bodies[0]):
                 break  # `#define keep lib_keep` before `int keep(char *text) { … }`: that is how the function is called outside of the file.
             name = bodies[0]
@@ -185,6 +189,12 @@ class Calls:
     def _is_logger(self, call: ir.Call) -> bool:
         """Whether a call passes a text or a pointer where the library wants the status to end with (`err(ctx, "no room")`)."""
         return call.name in _OF_STATUS and bool(call.args) and (call.args[0][:2] == '="' or call.args[0] in self._pointers)
+
+
+def is_open_alias(macros: Sequence[ir.Macro]) -> bool:
+    """Whether a name stands for one of several others, by what is configured: `#define trace debug`, and elsewhere `#define trace(...)`."""
+    bodies = {each.body for each in macros if each.parameters is None}
+    return bool(bodies) and len({(each.parameters, each.body) for each in macros}) > 1 and all(each.isidentifier() for each in bodies)
 
 
 def _takes(body: ir.Procedure | None, count: int) -> bool:

@@ -1,6 +1,7 @@
 """What a function of C does with what it gets beyond its parameters and takes by `va_arg`: it gives that away, or only looks at it.
 
-Read from its body and from the Effects of what it calls there. Says nothing where the list of arguments is handed on.
+Read from its body, from the Effects of what it calls there, and from functions of the program's own that it hands the whole list on to.
+Says nothing where a library gets that.
 """
 
 from __future__ import annotations
@@ -15,6 +16,9 @@ from analyzers.queries import ProcedureKey, Queries, Target
 
 Use = Literal["taken", "lent", ""]
 
+_DEEPEST = 3
+"""Functions that hand a list on to each other, and are looked into."""
+
 _TAKING = frozenset(("va_arg", "__builtin_va_arg"))
 _LISTING = frozenset(("va_start", "va_end", "va_copy", "__builtin_va_start", "__builtin_va_end", "__builtin_va_copy", *_TAKING))
 
@@ -26,13 +30,16 @@ def use_beyond(queries: Queries, target: Target) -> Use:
     return "" if "" in found or not found else "taken" if "taken" in found else "lent"
 
 
-def _use(queries: Queries, key: ProcedureKey) -> Use:
+def _use(queries: Queries, key: ProcedureKey, formal: int = -1, depth: int = 0) -> Use:
+    """What one function does with them; `formal` is the position of the parameter that is the list, where its caller has begun one."""
     body = queries.procedure(key)
-    if body is None:
+    if body is None or depth > _DEEPEST:
         return ""
     calls = [node for node in body.nodes if isinstance(node, ir.Call)]
     lists = {call.args[0] for call in calls if call.name in _LISTING and call.args}
-    if not lists or any(call.name not in _LISTING and not lists.isdisjoint(call.args) for call in calls):
+    lists.update([each.name for each in body.variables if each.kind == "parameter"][formal : formal + 1] if formal >= 0 else ())
+    handed = [call for call in calls if call.name not in _LISTING and not lists.isdisjoint(call.args)]
+    if not lists or any(call.kind != "function" for call in handed):
         return ""
     names = {call.dst for call in calls if call.name in _TAKING and call.dst}
     grown = True
@@ -40,7 +47,17 @@ def _use(queries: Queries, key: ProcedureKey) -> Use:
         more = {node.dst for node in body.nodes if isinstance(node, ir.Copy | ir.Op) and identity(node) in names} - names
         names |= more
         grown = bool(more)
-    return "taken" if any(_takes(queries, key, node, names) for node in body.nodes) else "lent"
+    if any(_takes(queries, key, node, names) for node in body.nodes):
+        return "taken"
+    further = {_handed_on(queries, key, call, lists, depth) for call in handed}
+    return "taken" if "taken" in further else "" if "" in further else "lent"
+
+
+def _handed_on(queries: Queries, key: ProcedureKey, call: ir.Call, lists: set[str], depth: int) -> Use:
+    """What becomes of the arguments in functions of the program's own that get the whole list."""
+    position = next(place for place, argument in enumerate(call.args) if argument in lists)
+    found = {_use(queries, each, position, depth + 1) for each in queries.functions(key.path, call.name) if each != key}
+    return "taken" if "taken" in found else "" if "" in found or not found else "lent"
 
 
 def _takes(queries: Queries, key: ProcedureKey, node: ir.Instruction, names: set[str]) -> bool:
