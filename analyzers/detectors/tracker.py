@@ -21,7 +21,7 @@ from analyzers.detectors.expected import is_expected_to_fail, is_perhaps_of_doub
 from analyzers.detectors.failed_claims import is_of_failed_claim
 from analyzers.detectors.flagged import is_flagged
 from analyzers.detectors.given_before import is_given_before
-from analyzers.detectors.handled import is_handled
+from analyzers.detectors.handled import is_ended_by_name, is_handled
 from analyzers.detectors.idle import (
     CLIENTS,
     LOCK,
@@ -179,7 +179,7 @@ class _Detection:
                 continue
             if is_expected_to_fail(scene, obligation.node):
                 continue
-            if obligation.type == CONTENT and is_handled(scene, (self._chain(site) or ("",))[-1]):
+            if obligation.type == CONTENT and (is_handled(scene, (self._chain(site) or ("",))[-1]) or is_ended_by_name(scene, obligation.node, self._chain(site))):
                 continue
             if is_given_before(scene, self._handles.sites.sites, obligation.node, transfer):
                 continue
