@@ -3,8 +3,8 @@
 What their fields hold is known from their constructors; where these acquire nothing, a `close` that calls something
 (gives back, unlocks, stops, reports) is taken for the other half of making the object. That is a guess: `close` may be
 there for the interface's sake. A class that does not say so is taken at the word of a procedure that closes what it makes
-of it. A `close` that does nothing closes nothing that its object was given. Misses those that only assign fields; reports too
-much where nobody needs the call.
+of it. A `close` that does nothing, or only writes out what waits, closes nothing that its object was given. Misses those that
+only assign fields; reports too much where nobody needs the call.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ _DEEPEST = 2
 """Methods of its own object below one that may do what `close` does."""
 _QUIET = ("debug", "trace", "info", "warn", "error", "log", "isDebugEnabled", "isTraceEnabled", "close", "flush", "clear")
 """Calls that make no `close` worth calling: of loggers, and those handed on to what is held or inherited."""
+_CLOSING_NOTHING = (*(each for each in _QUIET if each not in ("close", "clear")), "print", "println", "printf")
+"""Calls beside which a `close` closes nothing: it writes out what waits, and says so."""
+_IDLE = ("java.io.InputStream", "java.io.OutputStream")
+"""Classes whose own `close` does nothing."""
 
 
 def made_by(call: ir.Call, target: Target, scene: Scene, closed: Closed | None) -> Transfer | None:
@@ -65,13 +69,14 @@ def as_asked(call: ir.Call, target: Target, moves: tuple[Move, ...], scene: Scen
     where it fails before it is through, or forgets a member. That is for `close` itself to answer for, and told there."""
     is_asked = call.name == "close" and not call.args and call.kind == "virtual" and call.receiver != "this"
     asked = tuple(_through(move) if move.entry[0] == call.receiver else move for move in moves) if is_asked else moves
-    if is_asked and target.procedures and all(_is_idle(key, scene) for key in target.procedures):
+    is_without = is_asked and not target.procedures and _has_none(target.type, scene)
+    if is_without or (is_asked and target.procedures and all(_is_idle(key, scene) for key in target.procedures)):
         asked = tuple(msgspec.structs.replace(move, is_alone=True) if move.entry == (call.receiver,) else move for move in asked)
     ended = {call.receiver: None} if _ends_like_close(call, target, scene) else {}
     ended |= {move.entry[0]: None for move in asked if len(move.entry) == 1 and move.resource == RESOURCE and _is_released(move)}
     if is_asked and any(_is_at_work(key, scene) for key in target.procedures):
         ended[call.receiver] = None
-    elif is_asked and target.procedures:
+    elif is_without or (is_asked and target.procedures):
         ended.pop(call.receiver, None)
     ended.pop("this", None)
     return (*asked, *(Move((name,), "", (Outcome("return", (), "retained"), Outcome("throw", (), "retained"))) for name in ended))
@@ -105,13 +110,26 @@ def _is_released(move: Move) -> bool:
 
 def _is_at_work(key: ProcedureKey, scene: Scene) -> bool:
     body = scene.queries.procedure(key)
-    return body is not None and any(isinstance(node, ir.Call) for node in body.nodes)
+    return body is not None and any(_may_close(node) for node in body.nodes)
 
 
 def _is_idle(key: ProcedureKey, scene: Scene) -> bool:
-    """Whether a method does nothing at all, or notes something of its object: a `close` that the interface asks for."""
+    """Whether a method does nothing at all, or notes or says something of its object: a `close` that the interface asks for."""
     body = scene.queries.procedure(key)
-    return body is not None and not any(isinstance(node, ir.Call | ir.Throw | ir.Havoc) for node in body.nodes)
+    return body is not None and not any(_may_close(node) or isinstance(node, ir.Throw | ir.Havoc) for node in body.nodes)
+
+
+def _may_close(node: ir.Instruction) -> bool:
+    return isinstance(node, ir.Call) and node.name not in _CLOSING_NOTHING
+
+
+def _has_none(type_name: str, scene: Scene) -> bool:
+    """Whether a stream of the repository is right below one of the JDK whose `close` does nothing, and has none itself."""
+    queries = scene.queries
+    if not queries.declaring_file(type_name) or any(each.procedure is not None for each in queries.methods(type_name, "close")):
+        return False
+    strangers = [each for each in queries.supertypes(type_name) if not queries.declaring_file(each)]
+    return bool(strangers) and strangers[0] in _IDLE
 
 
 def _through(move: Move) -> Move:
