@@ -1,7 +1,8 @@
 """Handles of C beside whose acquisition a text is filled, where that is asked afterwards whether it is empty.
 
 `if ((file = fopen(path, "r")) != NULL) strcpy(settings.path, path); if (settings.path[0] == '\\0') file = fopen(other, "r");`: the text says whether
-there is a file already, and nobody opens one without a name. Such a loss is assumed. Misses what is lost where the text is empty all the same.
+there is a file already, and nobody opens one without a name. The same where the name itself is asked (`file = fopen(path, "r"); if (*path == 0)
+return;`). Such a loss is assumed. Misses what is lost where the text is empty all the same, or has become so.
 """
 
 from __future__ import annotations
@@ -19,19 +20,24 @@ from analyzers.summaries import AccessPath
 _BESIDE = 8
 """Instructions between an acquisition and what is filled beside it."""
 
+_OPENING = {"creat": 0, "fopen": 0, "freopen": 0, "gzopen": 0, "open": 0, "openat": 1, "opendir": 0}
+"""Calls that open what has a name, each with the place of that among its arguments."""
+
 _COPYING = ("cpy", "copy", "printf")
 """Parts of the names of functions that fill a text."""
 
 
 def is_named_beside(scene: Scene, acquired: int, loss: Loss) -> bool:
-    """Whether all ways from an acquisition to a loss find such a text empty that was filled beside it."""
+    """Whether all ways from an acquisition to a loss find such a text empty that was filled beside it, or that named what was opened."""
     call = scene.nodes[acquired]
     if scene.is_java or not isinstance(call, ir.Call) or not call.dst:
         return False
-    for filled, place in _filled(scene, behind_success(scene, acquired, call.dst)):
+    named = call.args[_OPENING[call.name]] if call.name in _OPENING and len(call.args) > _OPENING[call.name] else ""
+    own = [(acquired, place)] if named and (place := _place(scene, named)) else []
+    for filled, place in (*own, *_filled(scene, behind_success(scene, acquired, call.dst))):
         for test, empty in _tests(scene, place):
             is_between = test in scene.cfg.reachable_from(filled)
-            if is_between and list(scene.cfg.predecessors[empty]) == [test] and not passes_by(scene, filled, loss.node, empty):
+            if is_between and list(scene.cfg.predecessors[empty]) == [test] and (loss.node == empty or not passes_by(scene, filled, loss.node, empty)):
                 return True
     return False
 

@@ -15,6 +15,7 @@ import msgspec
 from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.operands import assigned
+from analyzers.queries import ProcedureKey
 from fixers.c.called_into import called_into
 from fixers.c.duplicates import made_of
 from fixers.c.error_number import asked_behind, set_before
@@ -34,6 +35,7 @@ from fixers.c.release import (
 )
 from fixers.c.style import Style, style_of
 from fixers.c.whole import around, whole_releases
+from fixers.c.working_ends import is_at_work
 from fixers.edits import moved
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.paths.values import is_number
@@ -320,11 +322,19 @@ def _candidate(ground: Ground, choice: Choice, style: Style) -> Iterator[Candida
         yield from _written(ground, bare, style, (target, (whole,) * everywhere))
     calls = release_calls(ground.leak, target)
     is_lost = any(choice.members) or any(lost_members(ground, choice, call) for call in calls)
-    more = [f"{name}({target})" for name in ground.leak.finishers if len(choice.place) == 1 and f"{name}({target})" not in calls]
+    more = [f"{name}({target})" for name in _destructors(ground) if len(choice.place) == 1 and f"{name}({target})" not in calls]
     for call in (*more, *calls) if is_lost else (*calls, *more):
         yield from _written(ground, choice, style, (target, (call,) * everywhere))
         for mixed in _mixed(ground, choice, call, calls) if takes_members(ground.leak, call) else ():
             yield from _written(ground, choice, style, (target, mixed))
+
+
+def _destructors(ground: Ground) -> Iterator[str]:
+    """The functions of the file that end all of an object, and do nothing else with it."""
+    for name in ground.leak.finishers:
+        known = ground.leak.callees.facts(ProcedureKey(ground.leak.path, name))
+        if known is None or not is_at_work(known):
+            yield name
 
 
 def _mixed(ground: Ground, choice: Choice, whole: str, calls: Sequence[str]) -> Iterator[tuple[str, ...]]:

@@ -13,6 +13,7 @@ from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.graphs.operands import operands
 from analyzers.handles.moves import identity
+from analyzers.handles.unknown import is_ender, is_releaser
 from fixers.leak import Leak
 
 _WIPING = frozenset((
@@ -35,6 +36,12 @@ def works(leak: Leak, call: ir.Call) -> bool:
     return any(_uses(each) for each in known) or (any(_answers(each) for each in known) and _is_asked(body, call.dst))
 
 
+def is_at_work(known: Facts) -> bool:
+    """Whether a function that ends its argument does more by the look of it than to end that, and what hangs on it: it is what a thread or
+    an event runs, rather than a destructor."""
+    return _uses(known, is_told_by_names=True)
+
+
 def _is_asked(body: ir.Procedure, name: str) -> bool:
     """Whether anything reads a variable."""
     return bool(name) and any(name in operands(each) for each in body.nodes)
@@ -45,8 +52,9 @@ def _answers(known: Facts) -> bool:
     return any(isinstance(node, ir.Return) and node.src and not ir.is_literal(node.src) for node in known.linked.body.nodes)
 
 
-def _uses(known: Facts) -> bool:
-    """Whether a function passes its first argument, or what it found behind it, to anything that neither ends it nor only wipes it."""
+def _uses(known: Facts, *, is_told_by_names: bool = False) -> bool:
+    """Whether a function passes its first argument, or what it found behind it, to anything that neither ends it nor only wipes it;
+    `is_told_by_names`: nor has the name of what ends something."""
     body = known.linked.body
     given = set(body.parameters[:1])
     for node in body.nodes:
@@ -54,6 +62,8 @@ def _uses(known: Facts) -> bool:
             given.add(node.dst)  # type: ignore[union-attr]
     for number, node in enumerate(body.nodes):
         if isinstance(node, ir.Call) and not given.isdisjoint(node.args) and node.name not in _WIPING:
+            if is_told_by_names and (is_ender(node.name) or is_releaser(node.name)):
+                continue
             ended = {t.entry[0] for each in known.effects.get(number, ()) for t in each.transfers if t.entry and all(o.fate == "released" for o in t.outcomes)}
             if any(arg in given and f"${position}" not in ended for position, arg in enumerate(node.args)):
                 return True

@@ -10,6 +10,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
+from analyzers.frontends.c.link_answers import with_answers
 from analyzers.frontends.c.link_calls import Calls
 from analyzers.frontends.c.link_casts import with_casts
 from analyzers.frontends.c.link_comparisons import with_comparisons
@@ -49,7 +50,7 @@ def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Que
     known = types.of(body, targets)
     body = with_places_inside(with_pointer_arithmetic(body, known), known, types)
     body, known = with_struct_copies(key.path, body, known, queries)
-    body = with_comparisons(without_signs(body, known))
+    body = with_comparisons(with_answers(without_signs(body, known)))
     body = without_missed_tests(key.path, body, known, queries)
     return Linked(key, "c", body, body.next, body.raises, known, targets)
 

@@ -29,3 +29,12 @@ def test_a_descriptor_that_is_the_one_that_was_wanted_stays_open() -> None:
     text = apply(TEXT.encode(), answer.edits).decode()
     assert "    if (opened == number)\n        return number;\n" in text
     assert text.count("close(opened);") == 2
+
+
+def test_an_answer_that_is_asked_later_is_the_same() -> None:
+    text = TEXT.replace("    if (opened == number)\n", "    int same = opened == number;\n    if (same)\n")
+    (answer,) = answers("x.c", text.encode())
+    assert isinstance(answer, Fix)
+    after = apply(text.encode(), answer.edits).decode()
+    assert "    if (same)\n        return number;\n" in after
+    assert after.count("close(opened);") == 2
