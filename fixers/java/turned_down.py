@@ -71,8 +71,15 @@ def turned_down(leak: Leak, program: Program) -> str:
         or _is_only_accepted(leak, shape)
         or _is_returned_in_parts(leak, shape)
         or _is_kept_unseen(leak, shape, program)
+        or _is_kept_by_map(leak, shape)
         or _is_unlikely(leak)
     )
+
+
+def _is_kept_by_map(leak: Leak, shape: Shape) -> str:
+    """Whether a map keeps what it is given, and gives it again for the same key: closed in one turn, it is closed in the next."""
+    is_asked = shape.expression.kind == "method_invocation" and call_parts(leak.tree, shape.expression)[1] == "computeIfAbsent"
+    return "the map gives it again to whoever asks it" if is_asked else ""
 
 
 def _is_opened_for_nothing(leak: Leak, shape: Shape) -> str:

@@ -3,7 +3,8 @@
 `converter.apply(this)` runs what the method was passed. `flow.to(Writing.into(out))` passes a function that the program made elsewhere and
 that keeps `out`: nobody sees its body where it is run, and whatever it captures may be closed or kept by that (a belief: misses what
 such a function only uses). Of lambdas that the procedure writes itself the bodies tell: `retry(() -> new FileInputStream(path))` gives what
-the lambda opens, where all that `retry` may be does no more with it than to return it.
+the lambda opens, where all that `retry` may be does no more with it than to return it; `writers.computeIfAbsent(name, each -> open(each))`
+keeps it in the map, too.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from analyzers.summaries import Effects, Outcome, Transfer
 _PACKAGE = "java.util.function."
 _TASKS = frozenset(("java.lang.Runnable", "java.util.concurrent.Callable"))
 _RUNNING = frozenset(("accept", "apply", "call", "get", "run", "test"))
+_COMPUTING = "computeIfAbsent"
 _PRIMITIVE = ("applyAs", "getAs")
 
 
@@ -38,12 +40,22 @@ def _is_function(written: str) -> bool:
 
 def answered(scene: Scene, call: ir.Call, target: Target, effects: Effects) -> Transfer | None:
     """What a call gives because a lambda that it is passed, and runs, opens and answers it; None where it does not."""
+    if not target.procedures and call.name == _COMPUTING and target.models:
+        return _computed(scene, call, effects)
     for position, argument in enumerate(call.args if call.dst and target.procedures else ()):
         body = lambda_body(scene, argument) if f"${position}" in effects.invokes else None
         made = _opened(scene.queries.effects(body)) if body is not None else None
         if made is not None and all(_passes_on(scene.queries.procedure(key), position) for key in target.procedures):
             return made
     return None
+
+
+def _computed(scene: Scene, call: ir.Call, effects: Effects) -> Transfer | None:
+    """What a map keeps from now on, and gives, because the lambda that it runs opens it."""
+    body = lambda_body(scene, call.args[-1]) if len(call.args) == 2 and "$1" in effects.invokes else None
+    made = _opened(scene.queries.effects(body)) if body is not None else None
+    paths = (("this", "[]"), RESULT) if call.dst else (("this", "[]"),)
+    return Transfer((), made.resource, made.type, (Outcome("return", (), "held", paths),)) if made is not None else None
 
 
 def _opened(effects: Effects) -> Transfer | None:

@@ -117,6 +117,16 @@ def test_what_is_meant_to_stay_open_does() -> None:
     assert safe(body) == []
 
 
+def test_what_a_map_gives_again_is_not_closed_in_a_turn() -> None:
+    body = (
+        "  static FileWriter open(String path) { try { return new FileWriter(path); } catch (IOException e) { throw new IllegalStateException(e); } }\n"
+        "  void run(List<String> paths) throws IOException {\n    Map<String, FileWriter> made = new HashMap<>();\n"
+        "    for (String path : paths) {\n      FileWriter out = made.computeIfAbsent(path, each -> open(each));\n      out.write(1);\n    }\n  }"
+    )
+    assert offered(body) == []
+    assert reasons(body) == ["the map gives it again to whoever asks it"]
+
+
 def test_what_an_object_was_given_stays_open_as_long_as_that_is_used() -> None:
     body = (
         "  static class Input { private InputStream in; void setIn(InputStream in) { this.in = in; }\n"
