@@ -46,8 +46,11 @@ def _meets_once(scene: Scene, test: int, moved: str, fixed: str) -> bool:
     variable = scene.variables.get(moved)
     if ir.is_temporary(moved):
         made = [scene.nodes[node] for node in scene.definitions.get(moved, ())]
-        inner = _spread(made[0]) if len(made) == 1 else ""
-        return bool(inner) and _meets_once(scene, test, inner, fixed)
+        inner = [_spread(made[0])] if len(made) == 1 else []
+        if len(made) == 1 and isinstance(made[0], ir.Op) and made[0].operator in ("+", "-") and len(made[0].operands) == 2:
+            turn, (one, other) = scene.cfg.reachable_from(test) & scene.cfg.reaching(test), made[0].operands
+            inner += [each for each, beside in ((one, other), (other, one)) if not ir.is_literal(each) and _is_fixed(scene, beside, turn)]
+        return any(each and _meets_once(scene, test, each, fixed) for each in inner)
     if variable is None or variable.is_address_taken:
         return False
     if not any(_step(scene.nodes[node], moved) for node in scene.definitions.get(moved, ())):
@@ -86,12 +89,30 @@ def _is_fixed(scene: Scene, operand: str, turn: frozenset[int] | set[int]) -> bo
     variable = scene.variables.get(operand)
     if variable is None or variable.is_address_taken:
         return False
+    loaded = scene.loads.get(operand, ())
+    if ir.is_temporary(operand) and len(loaded) == 1 and loaded[0][:2] == "::":
+        return not _is_written(scene, loaded[0], turn)
     return all(
         node not in turn or (
             ir.is_temporary(operand) and isinstance(found := scene.nodes[node], ir.Op) and all(_is_fixed(scene, each, turn) for each in found.operands)
         )
         for node in scene.definitions.get(operand, ())
     )
+
+
+def _is_written(scene: Scene, place: str, turn: frozenset[int] | set[int]) -> bool:
+    """Whether a turn, or a function of the program that it calls, sets a variable of the file."""
+    for node in turn:
+        match scene.nodes[node]:
+            case ir.Store(base="", field=field) if f"::{field}" == place:
+                return True
+            case ir.Call():
+                target = scene.linked.targets.get(node)
+                if any(path[0] == place for key in (target.procedures if target is not None else ()) for path in scene.queries.effects(key).writes):
+                    return True
+            case _:
+                pass
+    return False
 
 
 def _comes_by(scene: Scene, acquired: int, lost: int, test: int) -> bool:

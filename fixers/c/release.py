@@ -31,7 +31,7 @@ class Call(msgspec.Struct, frozen=True):
 _ARGUMENT = re.compile(r"\$\d(?:\.\*)?")
 """A place in the words of a release for what the acquisition was passed there, or put there (`$1.*`)."""
 
-_OF_ANYTHING = frozenset(("free", "g_free"))
+_OF_ANYTHING = frozenset(("XFree", "free", "g_free"))
 """What releases any block, and is declared for those that may be written to."""
 
 _ENDING = frozenset(("close", "end", "finish", "shutdown", "stop"))
