@@ -18,14 +18,16 @@ _HANDLES = "handleResponse"
 
 
 def is_handled(scene: Scene, owner: str) -> bool:
-    """Whether a procedure is how such a handler handles the answer that it is given, which the variable names, or, of a lambda, whose part it is."""
+    """Whether a procedure is how such a handler handles the answer that it is given, which the variable names, or, of a lambda, whose part it is;
+    or a private one of the handler, which is given the answer or a part of it."""
     if scene.body.kind == "lambda":
         made = [scene.nodes[node] for node in scene.definitions.get(owner, ())]
         return owner in scene.formals or any(isinstance(each, ir.Call) and each.receiver in scene.formals for each in made)
     if not scene.is_java or owner not in scene.formals or owner in scene.assigned_formals:
         return False
     name = scene.linked.key.name.partition("(")[0].rpartition(".")[2]
-    return name == _HANDLES and any(scene.queries.is_subtype(scene.body.owner, each) is True for each in _HANDLERS)
+    is_of_handler = name == _HANDLES or "private" in scene.body.attributes
+    return is_of_handler and any(scene.queries.is_subtype(scene.body.owner, each) is True for each in _HANDLERS)
 
 
 _ENDINGS = frozenset(("cleanup", "close", "consume", "discard", "disconnect", "dispose", "release", "shutdown"))

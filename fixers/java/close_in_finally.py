@@ -45,6 +45,7 @@ from fixers.java.statements import (
 from fixers.java.statements import uses as used
 from fixers.java.try_with_resources import FIRST_LEVEL, is_better_whole, is_long, try_around, uses_behind
 from fixers.java.wrapping import (
+    begun_behind_constants,
     can_hoist,
     close_block,
     close_gap,
@@ -517,6 +518,7 @@ def _remove_and_keep(draft: Draft, scope: Scope, closes: list[Node]) -> None:
 
 
 def _around(leak: Leak, scope: Scope, region: Region, release: _Release, empty: Node | None) -> Iterator[Candidate]:
+    region = begun_behind_constants(leak.tree, region)
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, region.body) or scope.ends_maker(region.body):
         return
     if is_long(leak, region):

@@ -13,7 +13,18 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.fix import Edit
 from fixers.java.scope import Scope
-from fixers.java.statements import CONTAINERS, LATER, call_parts, completes, initialiser, statements, uses
+from fixers.java.statements import (
+    CONTAINERS,
+    LATER,
+    TRIES,
+    call_parts,
+    completes,
+    final_block,
+    initialiser,
+    statements,
+    try_body,
+    uses,
+)
 from fixers.leak import Leak
 from fixers.tree import COMMENTS, child, find
 
@@ -31,6 +42,8 @@ def done_in_two_ways(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"`{scope.variable}` need not be ended twice"
     if _comes_behind_close(scope, own):
         return f"`{scope.variable}` need not be ended twice"
+    if _is_closed_around(scope, own):
+        return f"the `finally` around it closes `{scope.variable}`, too"
     if helper := _is_closed_by_helper_there(scope, own):
         return f"the `finally` closes by `{helper}`"
     if callee := _closes_it(leak, scope, own):
@@ -59,6 +72,16 @@ def _comes_behind_close(scope: Scope, edits: Sequence[Edit]) -> bool:
             inner = [each for each in path if each.kind in CONTAINERS and each.start <= close.start and each.end <= place]
             is_around = any(each.kind in CONTAINERS and each.start < place < each.end for each in path)
             if inner and is_around and not any(each.kind in LATER for each in path if each.start > inner[0].start) and all(map(completes, inner)):
+                return True
+    return False
+
+
+def _is_closed_around(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether what closes on the way of an exception, and throws it again, is written into a `try` whose `finally` closes the same, as it stands."""
+    for place in (each.span.start for each in edits if ".addSuppressed(" in each.text):
+        for owner in scope.tree.path(place, place):
+            body, clause = (try_body(owner), final_block(owner)) if owner.kind in TRIES else (None, None)
+            if body is not None and clause is not None and body.start < place < body.end and any(not _is_gone(each, edits) for each in scope.closer.closes(clause)):
                 return True
     return False
 

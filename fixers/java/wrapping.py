@@ -289,6 +289,19 @@ def moved_whole(tree: Tree, region: Region) -> list[Node]:
     return found
 
 
+def begun_behind_constants(tree: Tree, region: Region) -> Region:
+    """A region without the declarations at its beginning that are used behind it, and that a comment of their own speaks of: to make their values
+    takes nothing that could fail."""
+    body, fixed = list(region.body), unchanging(tree, region)
+    while len(body) > 1 and body[0] in region.hoisted:
+        value = initialiser(declarators(body[0])[0])
+        if value is None or not _has_comment_of_its_own(tree.data, body[0], region) or not is_constant(tree, value, fixed):
+            break
+        body = body[1:]
+    gone = len(region.body) - len(body)
+    return region if not gone else Region(region.first + gone, region.last, tuple(body), tuple(each for each in region.hoisted if each in body))
+
+
 def _has_comment_of_its_own(data: bytes, statement: Node, region: Region) -> bool:
     """Whether the comment right above a statement speaks of that, and not of all that follows: of a buffer at the beginning and what
     fills it."""

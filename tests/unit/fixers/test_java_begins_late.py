@@ -75,3 +75,53 @@ class Case {
 """
     after = mended("Case.java", text.encode()).decode()
     assert "    System.out.println(name);\n    try {\n      for (File each : files) {\n" in after and after.endswith("    }\n    return found;\n  }\n}\n")
+
+
+def test_what_holds_the_answer_stays_above_with_the_comment_that_speaks_of_it() -> None:
+    head = """import java.io.*;
+import java.util.*;
+
+class Case {
+  int[] all(String name, boolean isWhole) throws IOException {
+    BufferedReader reader;
+    if (isWhole) {
+      reader = new BufferedReader(new FileReader(name));
+    } else {
+      reader = new BufferedReader(new FileReader(name + ".txt"));
+    }
+
+    // what is found
+    int[] found = new int[0];
+
+"""
+    tail = """
+    if (found.length > 7) {
+      throw new IllegalArgumentException("too many");
+    }
+    for (int i = 0; i < found.length; i++) {
+      found[i] += i;
+    }
+    System.out.println(found.length);
+    System.out.println(found[0]);
+    return found;
+  }
+}
+"""
+    text = head + """    // line by line
+    while (reader.ready()) {
+      found = Arrays.copyOf(found, found.length + 1);
+      found[found.length - 1] = Integer.parseInt(reader.readLine());
+    }
+
+    reader.close();
+""" + tail
+    assert mended("Case.java", text.encode()).decode() == head + """    try {
+      // line by line
+      while (reader.ready()) {
+        found = Arrays.copyOf(found, found.length + 1);
+        found[found.length - 1] = Integer.parseInt(reader.readLine());
+      }
+    } finally {
+      reader.close();
+    }
+""" + tail

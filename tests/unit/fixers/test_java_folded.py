@@ -112,3 +112,24 @@ def test_what_joins_a_header_whose_resources_stand_below_one_another_gets_a_line
     }
 """)
     assert "= Files.newInputStream(from);\n             GZIPInputStream in = new GZIPInputStream(" in after
+
+
+def test_nothing_is_closed_and_thrown_again_within_a_try_whose_finally_closes_the_same() -> None:
+    after = patched("""    static int first(String name) {
+        try {
+            InputStream in = null;
+            Reader r = null;
+            try {
+                in = new FileInputStream(name);
+                r = new InputStreamReader(in, "utf-8");
+                return r.read();
+            } finally {
+                r.close();
+                in.close();
+            }
+        } catch (IOException e) {
+            return -1;
+        }
+    }
+""")
+    assert "addSuppressed" not in after
