@@ -169,7 +169,7 @@ class CallSites:
         moves = spared(call, moves, node, self._closed) if self._closed and effects is not None and not target.procedures else moves
         if self._scene.is_java:
             moves = (*as_asked(call, target, moves, self._scene), *used_by_tasks(self._scene, call))
-        moves = (*moves, *invoked_moves(self._scene, call, known)) if self._scene.is_java and self._scene.makes_functions else moves
+        moves = (*moves, *invoked_moves(self._scene, call, known, target)) if self._scene.is_java and self._scene.makes_functions else moves
         moves = (*moves, *kept_moves(self._scene, call, moves)) if self._scene.captures else moves
         moves = () if is_only_waited_for(self._scene, call) else tuple(sorted(as_captured(moves, self._scene.captures), key=_precedence))
         is_open = effects is None or self._is_maker(call, target, effects)

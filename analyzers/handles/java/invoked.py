@@ -2,7 +2,8 @@
 
 `all.forEach(Closer::quiet)` closes the elements of `all`; `run(() -> in.close())` closes what the lambda captures;
 `onExit.add(in::close)` keeps what will close it; what a lambda captures and answers is for who calls it; `all.map(Wrapper::new)` gives the elements to others. Misses what a lambda acquires, and lambdas that are kept in variables
-assigned more than once. An object whose class is declared in the body keeps, wherever it goes, what one of its methods will release.
+assigned more than once. A function that closes what it is given, or leaves it somewhere, is taken to be given what a method of the code
+gets beside it (`with(in, each -> each.close())`). An object whose class is declared in the body keeps, wherever it goes, what one of its methods will release.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from analyzers.handles.java.captures import CAPTURE
 from analyzers.handles.java.started import USED, is_started
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
-from analyzers.queries import ProcedureKey
+from analyzers.queries import ProcedureKey, Target
 from analyzers.summaries import AccessPath, Effects, Outcome, Transfer
 
 IN_A_BODY = re.compile(r"\$\d")
@@ -28,7 +29,7 @@ ELEMENT = "[]"
 _KEPT = (Outcome("return", (), "retained"), Outcome("throw", (), "retained"))
 
 
-def invoked_moves(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Move]:
+def invoked_moves(scene: Scene, call: ir.Call, effects: Effects, target: Target) -> Iterator[Move]:
     """The moves of a call that its functions make, now or later; a release of one of several elements counts for all."""
     for position, argument in enumerate(call.args):
         body = lambda_body(scene, argument)
@@ -36,6 +37,9 @@ def invoked_moves(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Mov
             continue
         is_run = f"${position}" in effects.invokes
         yield from _only_used(scene, call, argument, body)
+        if target.procedures and any(map(_takes, scene.queries.effects(body).transfers)):
+            others = (each for each in call.args if each != argument and not ir.is_literal(each))
+            yield from (Move((each,), "", _KEPT) for each in others if scene.queries.is_closeable(scene.type_of(each)))
         for transfer in scene.queries.effects(body).transfers:
             released = tuple(outcome for outcome in transfer.outcomes if outcome.fate == "released")
             is_of_element = is_run and bool(call.receiver) and len(transfer.entry) == 1 and transfer.entry[0] != "this"
@@ -52,6 +56,12 @@ def invoked_moves(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Mov
                 yield Move((argument, *transfer.entry[1:]), transfer.resource, released if is_run else _KEPT)
             elif is_of_element:
                 yield Move((call.receiver, ELEMENT), transfer.resource, released)
+
+
+def _takes(transfer: Transfer) -> bool:
+    """Whether a function ends what it is given, or leaves it somewhere."""
+    is_given = len(transfer.entry) == 1 and transfer.entry[0] != "this"
+    return is_given and any(each.fate == "released" or _is_elsewhere(transfer.entry, each) for each in transfer.outcomes)
 
 
 def _is_wrapped(effects: Effects, position: int) -> bool:
