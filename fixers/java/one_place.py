@@ -42,6 +42,8 @@ def done_in_two_ways(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         return f"`{scope.variable}` need not be ended twice"
     if _comes_behind_close(scope, own):
         return f"`{scope.variable}` need not be ended twice"
+    if _may_throw_behind_close(scope, own):
+        return f"`{scope.variable}` need not be ended twice"
     if _is_closed_around(scope, own):
         return f"the `finally` around it closes `{scope.variable}`, too"
     if helper := _is_closed_by_helper_there(scope, own):
@@ -73,6 +75,19 @@ def _comes_behind_close(scope: Scope, edits: Sequence[Edit]) -> bool:
             is_around = any(each.kind in CONTAINERS and each.start < place < each.end for each in path)
             if inner and is_around and not any(each.kind in LATER for each in path if each.start > inner[0].start) and all(map(completes, inner)):
                 return True
+    return False
+
+
+def _may_throw_behind_close(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a close that stays has something behind it in its block that may throw, and what closes on the way of an exception comes around both."""
+    places = [each.span.start for each in edits if ".addSuppressed(" in each.text]
+    for close in (each for each in scope.closes() if places and not _is_gone(each, edits)):
+        path = scope.tree.path(close.start, close.end)
+        at = next((n for n, node in enumerate(path) if node is close), 0)
+        behind = [each for each in (statements(path[at - 1]) if at else []) if each.start >= close.end]
+        is_around = any(each.span.start <= close.start and each.text.strip().startswith("try") for each in edits) and any(close.end <= place for place in places)
+        if is_around and any(True for each in behind for _ in find(each, "method_invocation", "object_creation_expression")):
+            return True
     return False
 
 
@@ -172,7 +187,7 @@ def _closes_it(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         if any(each.start <= start and end <= each.end for each in closes) or any(one.span.start <= start and end <= one.span.end for one in edits):
             continue
         given = [ir.source_name(each) for each in call.args]
-        if ("close" in call.name.lower() and given == [scope.variable]) or (call.name.lower().startswith("close") and given[:1] == [scope.variable]):
+        if ("close" in call.name.lower() and given == [scope.variable]) or (call.name.lower().startswith("close") and scope.variable in given):
             return call.name  # So it says, whoever knows it.
         places = {f"${n}" for n, name in enumerate(call.args) if ir.source_name(name) == scope.variable}
         for transfer in (one for each in leak.effects.get(number, ()) for one in each.transfers):
