@@ -2,7 +2,7 @@
 
 `converter.apply(this)` runs what the method was passed. `flow.to(Writing.into(out))` passes a function that the program made elsewhere and
 that keeps `out`: nobody sees its body where it is run, and whatever it captures may be closed or kept by that (a belief: misses what
-such a function only uses). Of lambdas that the procedure writes itself the bodies tell: `retry(() -> new FileInputStream(path))` gives what
+such a function only uses). So may what is given to a function that lies in a field, comes from a call, or is one of several. Of lambdas that the procedure writes itself the bodies tell: `retry(() -> new FileInputStream(path))` gives what
 the lambda opens, where all that `retry` may be does no more with it than to return it; `writers.computeIfAbsent(name, each -> open(each))`
 keeps it in the map, too.
 """
@@ -103,6 +103,8 @@ def made_elsewhere(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Ex
     for operand in (*run, *((call.receiver,) if is_run(scene, call) else ())):
         if _is_given(scene, operand):
             yield Exposure((operand,), Policy.ESCAPE)
+    if is_run(scene, call) and scene.definitions.get(call.receiver) and lambda_body(scene, call.receiver) is None:
+        yield from (Exposure((each,), Policy.ESCAPE) for each in (call.receiver, *call.args) if not ir.is_literal(each))
 
 
 def _is_given(scene: Scene, operand: str) -> bool:
