@@ -11,6 +11,7 @@ from analyzers.domains.obligation import Limits
 from analyzers.handles.callees import MAX_BODIES
 from analyzers.handles.java.answer_bodies import body_of
 from analyzers.handles.java.customs import customary
+from analyzers.handles.java.functions import COMPUTING
 from analyzers.handles.java.held_locks import taken_by
 from analyzers.handles.java.implied import ended_by_name, implied_effects, is_closeable_by_name
 from analyzers.handles.java.invoked import LAMBDA
@@ -52,7 +53,10 @@ class Screen:
         if any(one.may_make(call, target) for (_, call), target in zip(calls, targets, strict=True)):
             return True
         called = {key: None for target in targets if not one.are_too_many(target) for key in target.procedures}
-        passed = {name for (_, call), target in zip(calls, targets, strict=True) if call.dst and target.procedures for name in call.args}
+        passed = {
+            name for (_, call), target in zip(calls, targets, strict=True)
+            if (call.dst and target.procedures) or call.name == COMPUTING for name in call.args
+        }
         return any(map(self._may_hand_out, called)) or any(map(self._may_hand_out, _lambdas(linked, passed)))
 
     def _may_hand_out(self, key: ProcedureKey) -> bool:
@@ -65,7 +69,7 @@ class Screen:
 
 
 def _lambdas(linked: Linked, names: set[str]) -> list[ProcedureKey]:
-    """The lambdas of a procedure that some variables are: who runs one may hand out what it answers."""
+    """The lambdas of a procedure that some variables are: who runs one may hand out, or keep, what it answers."""
     made = (node for node in linked.body.nodes if isinstance(node, ir.Alloc) and node.type.startswith(LAMBDA) and node.dst in names)
     return [ProcedureKey(linked.key.path, each.type[len(LAMBDA) :]) for each in made]
 

@@ -22,7 +22,8 @@ from analyzers.summaries import Effects, Outcome, Transfer
 _PACKAGE = "java.util.function."
 _TASKS = frozenset(("java.lang.Runnable", "java.util.concurrent.Callable"))
 _RUNNING = frozenset(("accept", "apply", "call", "get", "run", "test"))
-_COMPUTING = "computeIfAbsent"
+COMPUTING = "computeIfAbsent"
+"""The method of a map that keeps what a function answers."""
 _PRIMITIVE = ("applyAs", "getAs")
 
 
@@ -40,7 +41,7 @@ def _is_function(written: str) -> bool:
 
 def answered(scene: Scene, call: ir.Call, target: Target, effects: Effects) -> Transfer | None:
     """What a call gives because a lambda that it is passed, and runs, opens and answers it; None where it does not."""
-    if not target.procedures and call.name == _COMPUTING and target.models:
+    if not target.procedures and call.name == COMPUTING and target.models:
         return _computed(scene, call, effects)
     for position, argument in enumerate(call.args if call.dst and target.procedures else ()):
         body = lambda_body(scene, argument) if f"${position}" in effects.invokes else None
