@@ -183,10 +183,12 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
 
 
 def _chained(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
-    """`T v = acquire().method();`, where closing v closes the resource, too: v is the resource."""
+    """`T v = acquire().method().other();`, where closing v closes the resource, too: v is the resource."""
     at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
-    call = shape.path[at - 1]
-    if call.kind != "method_invocation" or call.kids[0] is not shape.outer or not scope.hands_on(call):
+    call = shape.outer
+    while at and (above := shape.path[at - 1]).kind == "method_invocation" and above.kids[0] is call and scope.hands_on(above):
+        at, call = at - 1, above
+    if call is shape.outer:
         return
     whole_chain = classify(leak.tree, call.start, call.end)
     if whole_chain is None:

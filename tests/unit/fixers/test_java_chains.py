@@ -115,3 +115,19 @@ def test_a_value_that_is_short_then_stands_behind_its_sign() -> None:
   }"""
     assert safe(body)
     assert all("      first = reader.readLine();\n" in each for each in safe(body))
+
+
+def test_what_a_builder_gives_in_the_end_stands_in_the_header() -> None:
+    source = """import com.opencsv.CSVReader;
+import com.opencsv.CSVReaderBuilder;
+import java.io.*;
+import java.util.List;
+class Case {
+  static List<String[]> rows(File f) throws Exception {
+    CSVReader rows = new CSVReaderBuilder(new FileReader(f)).withSkipLines(1).build();
+    return rows.readAll();
+  }
+}
+"""
+    [patched] = _patched(source)
+    assert "    try (CSVReader rows = new CSVReaderBuilder(new FileReader(f)).withSkipLines(1).build()) {\n" in patched
