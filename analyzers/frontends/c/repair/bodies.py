@@ -21,6 +21,10 @@ from analyzers.frontends.c.words import (
 
 _STARTS_DECLARATION = TAGS | TYPE_KEYWORDS | QUALIFIERS
 _CONTROLS = frozenset(("if", "while", "for", "switch"))
+_JUMPS = frozenset(("return", "goto", "break", "continue"))
+_SHORTEST_CONDITION = 5
+"""Bytes of `if(0)`."""
+
 _LOOP_WORDS = ("foreach", "for_each", "_each", "loop", "iter", "forall", "for_all", "for_every", "while", "repeat")
 _AFTER_DECLARATOR = frozenset(("=", ";", ",", "[", ":"))
 
@@ -183,7 +187,8 @@ def _named(region: Region, index: int, last: int) -> int:
     if following.text == "{":
         if is_loop(tokens[index].text) and len(tokens[index].text) > 1:
             return _headed(region, index, index + 1, last)
-        region.take_word(index, index + 1, index + 1)
+        if not (_jumps_at_end(region, index + 1) and _goes_on(region, region.match[index + 1] + 1, last) and _as_condition(region, index)):
+            region.take_word(index, index + 1, index + 1)
         return statement(region, index + 1, last)
     if following.kind == "name":
         return _two_names(region, index, last)
@@ -323,10 +328,53 @@ def _two_names(region: Region, index: int, last: int) -> int:
         region.end_statement(index)
         return index + 1
     if following.text in STATEMENT_KEYWORDS:
+        if following.text in _JUMPS and _goes_on(region, _end_of_statement(region, index + 1, last), last) and _as_condition(region, index):
+            return index + 1
         if not region.end_statement(index):
             region.take_word(index, index + 1, index + 1)
         return index + 1
     return _declaration(region, index, last)
+
+
+def _as_condition(region: Region, index: int) -> bool:
+    """Write a word as a condition that nobody knows (`if_assert_failed return NULL;`): else what stands behind its jump were never reached.
+    Not where the word is too short."""
+    start, end = region.tokens[index].start, region.tokens[index].end
+    if end - start < _SHORTEST_CONDITION:
+        return False
+    region.blank(start, end)
+    region.put(start, b"if")
+    region.put(end - 3, b"(0)")
+    region.found.erased.add(end - 2)
+    region.found.statements[end - 2] = (start, end)  # It is still named here, for who knows the macro.
+    return True
+
+
+def _end_of_statement(region: Region, index: int, last: int) -> int:
+    """Behind the `;` that ends a jump."""
+    while index < last and region.tokens[index].text != ";":
+        index = max(region.match.get(index, index), index) + 1
+    return index + 1
+
+
+def _goes_on(region: Region, index: int, last: int) -> bool:
+    """Whether further statements of the same block stand at a token, which are no labels."""
+    while index < last and region.tokens[index].kind == "directive":
+        index += 1
+    if index >= last or region.tokens[index].text in ("}", "case", "default", "else", "while"):
+        return False
+    return index + 1 >= last or region.tokens[index].kind != "name" or region.tokens[index + 1].text != ":"
+
+
+def _jumps_at_end(region: Region, opening: int) -> bool:
+    """Whether the last statement of a block leaves the procedure or goes elsewhere, whatever was before."""
+    index, last = opening + 1, region.match[opening]
+    begins = index
+    while index < last:
+        if region.tokens[index].text == ";":
+            begins = index + 1 if index + 1 < last else begins
+        index = max(region.match.get(index, index), index) + 1
+    return begins < last and region.tokens[begins].text in ("return", "goto")
 
 
 def _goes_on_as_declarator(region: Region, index: int, last: int) -> bool:
