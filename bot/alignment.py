@@ -2,7 +2,7 @@
 
 One to one, in passes, each over what the one before left: same place (acquisition line through the diff) and
 procedure; same rule, procedure, resource and acquisition text; same place, moved from one procedure to another; those
-in lines that were rewritten in place, with most of their words or lost by the same variable at the same old line; then the
+in lines that were rewritten in place, with most of their words, or lost by the same variable (another kind only at the same old line); then the
 same acquisition in a procedure that similarity calls renamed or moved.
 Reports too much as introduced when an acquisition is rewritten and moved at once. New ways on which a leak that was there
 before is lost are the affair of `widening`.
@@ -147,10 +147,12 @@ class _Matcher:
         return self._is_lost_alike(old, new)
 
     def _is_lost_alike(self, old: int, new: int) -> bool:
-        """Whether one variable loses both, at an exit whose line is the same in base and head."""
+        """Whether one variable loses both: things of one kind, or at an exit whose line is the same in base and head."""
         known, found = self._known[old], self._found[new]
         if not known.variable or known.variable != found.variable:
             return False
+        if known.resource == found.resource:
+            return True
         lost = {self._head_line(exit_) for exit_ in (known.lost, *known.exits)} - {None}
         return any((exit_.path, self._line_of(self._head, exit_)) in lost for exit_ in (found.lost, *found.exits))
 

@@ -186,14 +186,15 @@ def test_another_acquisition_that_the_same_variable_loses_at_an_old_line() -> No
     after = Code({"a": "procedure p\n  f = wrap(super.open(name), 1, 2)\n  return\nend\n"})
     other = Code({"a": "procedure p\n  f = wrap(super.open(name), 1, 2)\n  return now\nend\n"})
 
-    def partner(new: Code, variable: str) -> tuple[int | None, ...]:
+    def partner(new: Code, variable: str, resource: str = "Buffer") -> tuple[int | None, ...]:
         [known], [found] = ([_lost_at_return(code, each) for each in code.findings()] for code in (before, new))
-        found = msgspec.structs.replace(found, variable=variable, resource="Buffer", text="wrap(super.open(name), 1, 2)")
+        found = msgspec.structs.replace(found, variable=variable, resource=resource, text="wrap(super.open(name), 1, 2)")
         return align([known], [found], [diff("a", "a", before.files["a"], new.files["a"])], before.side(), new.side()).partner
 
     assert partner(after, "f") == (0,)
     assert partner(after, "g") == (None,), "another variable"
     assert partner(other, "f") == (None,), "the exit was rewritten too"
+    assert partner(other, "f", "FILE") == (0,), "the exit was rewritten too, but it is the same kind of thing"
 
 
 def _lost_at_return(code: Code, finding: Finding) -> Finding:
