@@ -40,6 +40,7 @@ from fixers.java.suppressed import is_meant
 from fixers.java.turned_down import turned_down, used_behind
 from fixers.java.unfolded import unfolded
 from fixers.java.unused_imports import without_unused
+from fixers.java.waits import waits_before
 from fixers.leak import Candidate, Leak, Refusal
 from fixers.options import Options
 from fixers.paths import HELD, LEAKING, OUT_OF_SIGHT, Answer, check, is_in_doubt
@@ -109,6 +110,8 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
         return Declined(finding, f"what `{call}` repeats would end with it")
     if finding.language == "java" and (call := awaited(leak, program)):
         return Declined(finding, f"`{call}` waits for its end before that, which nothing has begun by then")
+    if finding.language == "java" and (call := waits_before(leak)):
+        return Declined(finding, f"`{call}` waits for what may still use it: a close whatever happens would not")
     if finding.language == "java" and (task := endless(leak, program)):
         return Declined(finding, f"`{task}` runs as long as the program")
     if finding.language == "java" and (call := asked_again(leak)):

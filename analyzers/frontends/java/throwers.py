@@ -292,7 +292,11 @@ class Throwers:
         if made and all(node.name == "name" and erase(self._body.type_of(node.receiver)) == CHARSET for node in made):
             return True
         loads = [node for node in self._body.procedure.nodes if isinstance(node, ir.Load) and node.dst == argument]
-        return bool(loads) and all(not load.base and self._is_charset_constant(load.field) for load in loads)
+        return bool(loads) and all(self._is_of_no_object(load) and self._is_charset_constant(load.field) for load in loads)
+
+    def _is_of_no_object(self, load: ir.Load) -> bool:
+        """Whether a field is static, or comes from a class above that nobody has seen: one of the class itself is known."""
+        return not load.base or (load.base == "this" and not self._body.queries.field_type(self._body.procedure.owner, load.field))
 
     def _is_standard_algorithm(self, argument: str) -> bool:
         """Whether an argument is the name of such an algorithm, or a constant of that value."""
