@@ -15,7 +15,7 @@ from analyzers.graphs.operands import used
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
-from analyzers.summaries import Transfer
+from analyzers.summaries import Certainty, Outcome, Transfer
 
 _SUCCESS = {"<": 1, "!=": 1, "true": 1, ">=": 0, "==": 0}
 """Per comparison with zero the side (0 where it holds) on which a call that says by its sign that it has failed has not."""
@@ -65,6 +65,32 @@ def is_told_by_answer(scene: Scene, site: CallSite, transfer: Transfer, acquired
                 and not deals(scene, side, of_place) for side, other in (sides, tuple(reversed(sides)))
             )
     return False
+
+
+def is_by_failure(scene: Scene, site: CallSite, transfer: Transfer, acquired: int, loss: Loss) -> bool:
+    """Whether all ways to a loss go by the failure of the call, of which its callee tells no more than that its status may be success, and
+    that it may have left something: several statuses in one (`status = fill(tree); *made = tree; return status;`). By what is agreed, a call
+    that fails leaves nothing; misses callees that do. Where each way says what it returns, the loss is told."""
+    result = site.call.dst
+    if scene.is_java or site.is_library or not result or "*" in scene.type_of(result) or not all(map(_is_any_status, transfer.outcomes)):
+        return False
+    names = {result, *(copy.dst for copy in scene.copies.get(result, ()))}
+    for node in sorted(scene.cfg.reachable_from(acquired)):
+        branch = scene.nodes[node]
+        if isinstance(branch, ir.Branch) and branch.left in names and len(scene.cfg.normal[node]) == 2 and (side := _success(branch)) is not None:
+            after = scene.cfg.normal[node][side]
+            return after != loss.node and not comes(scene, acquired, loss.node, {node}) and not comes(scene, after, loss.node, {acquired})
+    return False
+
+
+def _is_any_status(outcome: Outcome) -> bool:
+    """Whether something may be left behind a pointer at several statuses, success among them."""
+    told = guard.TOP
+    for each in outcome.when:
+        if each.path == RESULT and ir.is_literal(each.value):
+            told = guard.refine(told, each.operator, guard.literal(each.value)) or told
+    is_hull = told not in (guard.TOP, guard.ZERO) and guard.contains(told, 0)
+    return outcome.certainty is Certainty.MAY and is_hull and all(path[:1] != RESULT for path in outcome.paths)
 
 
 def _is_untold(transfer: Transfer) -> bool:

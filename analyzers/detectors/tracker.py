@@ -15,6 +15,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.asked_again import Asked, is_asked_again
+from analyzers.detectors.behind_choices import is_behind_a_choice
 from analyzers.detectors.dispatch import is_of_two_configurations, is_past_all_configurations, is_repeated
 from analyzers.detectors.either import is_perhaps_kept
 from analyzers.detectors.expected import is_expected_to_fail, is_perhaps_of_double
@@ -42,7 +43,7 @@ from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
 from analyzers.detectors.refused import is_refused
 from analyzers.detectors.shapes import is_improbable, is_never_ended
-from analyzers.detectors.told_by_sign import is_told_by_answer, is_told_by_sign
+from analyzers.detectors.told_by_sign import is_by_failure, is_told_by_answer, is_told_by_sign
 from analyzers.detectors.trapped import is_trapped
 from analyzers.detectors.undeclared import unknowns
 from analyzers.domains.access_path import CLOSED_WITH, is_below, member_depth
@@ -181,7 +182,7 @@ class _Detection:
                 continue
             if obligation.type == CONTENT and (is_handled(scene, (self._chain(site) or ("",))[-1]) or is_ended_by_name(scene, obligation.node, self._chain(site))):
                 continue
-            if is_given_before(scene, self._handles.sites.sites, obligation.node, transfer):
+            if is_given_before(scene, self._handles.sites.sites, obligation.node, transfer) or is_behind_a_choice(scene, site, transfer):
                 continue
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:
@@ -193,7 +194,7 @@ class _Detection:
                         loss for loss in run.losses
                         if not self._is_dying(obligation, loss) and not self._is_last_word(obligation, loss) and self._unknowns(site, obligation, loss) < _MOST_UNKNOWN
                         and not is_flagged(scene, self._handles.sites.sites, obligation.node, loss) and not is_once(scene, obligation.node, loss)
-                        and not is_trapped(scene, obligation.node, transfer, loss)
+                        and not is_trapped(scene, obligation.node, transfer, loss) and not is_by_failure(scene, site, transfer, obligation.node, loss)
                     ]
             if self._exits is not None:
                 run.losses = [loss for loss in run.losses if self._witness.lost_span(loss) in self._exits]
