@@ -532,10 +532,11 @@ class _Beliefs:
         return bool(looks) and not others
 
     def _is_status(self, node: int) -> bool:
-        """Whether the result of a call is tested as a status is."""
-        at = self._test_of(node)
-        test = self._scene.nodes[at] if at is not None else None
-        return isinstance(test, ir.Branch) and is_status(self._scene, self._sites[node].call, test, {name for _, name in self._takers(node)})
+        """Whether the result of a call is tested as a status is: right after it, or anywhere by the variable's name."""
+        at, names = self._test_of(node), {name for _, name in self._takers(node)}
+        by_name = [each for each in self._scene.nodes if isinstance(each, ir.Branch) and each.left in names]
+        tests = [test] if at is not None and isinstance(test := self._scene.nodes[at], ir.Branch) else by_name
+        return any(is_status(self._scene, self._sites[node].call, each, names) for each in tests)
 
     def _is_evident(self, node: int) -> bool:
         """Whether a maker by name is released here: what others give may be theirs at times."""
