@@ -8,6 +8,7 @@ Goes by names and shapes: it may doubt a patch that is right, and never makes on
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 
 from analyzers.finding import Confidence
@@ -197,9 +198,16 @@ def goes_on_behind(scope: Scope, edits: Sequence[Edit], variable: str) -> bool:
         return False
     names = derived(scope.tree, [scope.root], variable)
     using = [each for each in _leaves(scope, scope.root) if uses(scope.tree, each, names)]
-    last = max((each.end for each in using if each.start > scope.shape.statement.start and not _closes(scope, each)), default=len(scope.tree.data))
+    running = [each for each in find(scope.root, "enhanced_for_statement") if scope.tree.text(_run_through(each)) in names]
+    ends = [each.end for each in (*using, *running) if each.start > scope.shape.statement.start and not _closes(scope, each)]
+    last = max(ends, default=len(scope.tree.data))
     turning = [each.end for each in find(scope.root, *LOOPS) if scope.shape.statement.end <= each.start < last <= each.end]
     return sum(at > max([last, *turning]) for at in moved) > MAX_BEHIND
+
+
+def _run_through(loop: Node) -> Node:
+    """What a loop over elements takes them from: a variable there is used to its end."""
+    return next((value for colon, value in itertools.pairwise(loop.kids) if colon.kind == ":"), loop)
 
 
 _VALUES = frozenset(("int", "long", "boolean", "double", "float", "char", "byte", "short", "String"))

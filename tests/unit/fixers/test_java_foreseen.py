@@ -199,3 +199,19 @@ class Marks {
     assert reason in _reasons(text % "", "Marks.java")
     assert reason not in _reasons(text % " + next", "Marks.java")
     assert safe("  int one() { return 1; }") == []
+
+
+def test_a_loop_over_the_elements_uses_what_has_them_to_its_end() -> None:
+    lines = "".join(f'      if (each.endsWith("{size}")) {{\n        counts.merge("{size}", 1, Integer::sum);\n      }}\n' for size in range(7))
+    body = """  Map<String, Integer> counted(java.nio.file.Path place) throws IOException {
+    java.nio.file.DirectoryStream<java.nio.file.Path> all = java.nio.file.Files.newDirectoryStream(place);
+    System.out.println(all.hashCode());
+    Map<String, Integer> counts = new TreeMap<>();
+    for (java.nio.file.Path each : LOOPED) {
+LINES    }
+    return counts;
+  }
+"""
+    [after] = safe(body.replace("LOOPED", "all").replace("LINES", lines))
+    assert "    try (java.nio.file.DirectoryStream<java.nio.file.Path> all =" in after
+    assert not safe(body.replace("LOOPED", "place").replace("LINES", lines))
