@@ -145,6 +145,15 @@ def with_model(bodies: Effects, model: Effects, target: Target) -> Effects:
     )
 
 
+def lent_by_contract(bodies: Effects, target: Target, path: str) -> Effects:
+    """What a function of C does that a program replaces in another file, of which the library says that it only borrows and lends
+    (`getpass`): on systems without it, its result is as little the caller's, whatever some body makes to have something to show."""
+    if all(each.path == path for each in target.procedures):
+        return bodies
+    kept = tuple(each for each in bodies.transfers if each.entry or any(way[:1] != RESULT for end in each.outcomes for way in end.paths))
+    return bodies if len(kept) == len(bodies.transfers) else msgspec.structs.replace(bodies, transfers=kept)
+
+
 def is_telling(model: Effects, never: Iterable[bool]) -> bool:
     """Whether a model of C says more than «borrows». `never`: per body that may run whether it never returns, asked for only where the
     model says so."""

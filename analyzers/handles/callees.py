@@ -15,7 +15,7 @@ from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.frontends.c.link_calls import is_open_alias
 from analyzers.graphs.operands import assigned
-from analyzers.handles.alternatives import as_results, beside_model, combine, is_guess, is_telling, with_model
+from analyzers.handles.alternatives import as_results, beside_model, combine, is_guess, is_telling, lent_by_contract, with_model
 from analyzers.handles.c.asked_for import asked, sized, taken_for_granted
 from analyzers.handles.c.beliefs import believed
 from analyzers.handles.c.copied_content import copied_along
@@ -271,6 +271,8 @@ class CallSites:
             if model is not None and is_telling(model, map(queries.never_returns, target.procedures)) and not self._is_another(model, target):
                 return self._replaced(asked(call, model) or model, target)
             bodies = told_by_result(combine([queries.effects(key) for key in target.procedures]), target)
+            if model is not None and call.kind == "function" and not (model.transfers or model.is_fresh):
+                bodies = lent_by_contract(bodies, target, self._scene.linked.key.path)
             return with_own_end(with_first_share(sized(call, bodies), call, target, self._scene), call, self._scene)
         if model is None and not self._relevance.is_relevant(call, target) and not self._taken_out.is_asked(call):
             return _IRRELEVANT
