@@ -15,7 +15,15 @@ from analyzers import ir
 from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.frontends.c.link_calls import is_open_alias
 from analyzers.graphs.operands import assigned
-from analyzers.handles.alternatives import as_results, beside_model, combine, is_guess, is_telling, lent_by_contract, with_model
+from analyzers.handles.alternatives import (
+    as_results,
+    beside_model,
+    combine,
+    is_guess,
+    is_telling,
+    lent_by_contract,
+    with_model,
+)
 from analyzers.handles.c.asked_for import asked, sized, taken_for_granted
 from analyzers.handles.c.beliefs import believed
 from analyzers.handles.c.copied_content import copied_along
