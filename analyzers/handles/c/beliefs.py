@@ -26,7 +26,7 @@ from analyzers.handles.c.begun import (
 )
 from analyzers.handles.c.elsewhere import RESULT, Elsewhere
 from analyzers.handles.c.error_slots import GERROR_SLOT, error_of
-from analyzers.handles.c.failures import FAILING, is_failure, is_status, succeeding
+from analyzers.handles.c.failures import FAILING, is_failure, is_only_a_number, is_status, succeeding
 from analyzers.handles.c.filled import is_initialiser
 from analyzers.handles.c.moved_on import is_moved_on
 from analyzers.handles.moves import identity
@@ -534,6 +534,8 @@ class _Beliefs:
     def _is_status(self, node: int) -> bool:
         """Whether the result of a call is tested as a status is: right after it, or anywhere by the variable's name."""
         at, names = self._test_of(node), {name for _, name in self._takers(node)}
+        if is_only_a_number(self._scene, names):
+            return True
         by_name = [each for each in self._scene.nodes if isinstance(each, ir.Branch) and each.left in names]
         tests = [test] if at is not None and isinstance(test := self._scene.nodes[at], ir.Branch) else by_name
         return any(is_status(self._scene, self._sites[node].call, each, names) for each in tests)

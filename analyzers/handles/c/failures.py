@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from analyzers import ir
+from analyzers.handles.c.types import INTS, is_plain_c
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import words_of
 
@@ -31,6 +32,14 @@ def _is_code(scene: Scene, operand: str) -> bool:
     places = scene.definitions.get(operand, ()) if ir.is_temporary(operand) else ()
     made = scene.nodes[places[0]] if len(places) == 1 else None
     return isinstance(made, ir.Load) and not made.base and made.field.isupper() and _NO_OBJECT.isdisjoint(words_of(made.field.lower()))
+
+
+def is_only_a_number(scene: Scene, takers: set[str]) -> bool:
+    """Whether a result is put into variables for numbers, and none of them is ever passed to anybody: nothing is done by it."""
+    types = [scene.type_of(each) for each in takers if not ir.is_temporary(each)]
+    if not types or not all(each in INTS or is_plain_c(each) for each in types):
+        return False
+    return not any(isinstance(node, ir.Call) and not takers.isdisjoint(node.args) for node in scene.nodes)
 
 
 def is_status(scene: Scene, call: ir.Call, test: ir.Branch, takers: set[str]) -> bool:
