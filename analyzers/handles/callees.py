@@ -34,7 +34,7 @@ from analyzers.handles.c.floating import without_floating
 from analyzers.handles.c.insides import is_text_of_values
 from analyzers.handles.c.left_open import is_awaited, locked
 from analyzers.handles.c.locked_streams import held_by_locks
-from analyzers.handles.c.namesakes import are_computing, is_namesake
+from analyzers.handles.c.namesakes import is_another, is_namesake
 from analyzers.handles.c.notified import function_of, with_notified, with_own_end
 from analyzers.handles.c.numbers import given_as_data
 from analyzers.handles.c.own_shares import with_own_share
@@ -74,7 +74,7 @@ from analyzers.handles.java.started import used_by_tasks
 from analyzers.handles.java.taken_out import TakenOut, holder
 from analyzers.handles.java.views import views
 from analyzers.handles.relevance import Relevance
-from analyzers.handles.scene import PLAIN_JAVA, RESULT, Scene
+from analyzers.handles.scene import PLAIN_JAVA, Scene
 from analyzers.handles.sites import CallSite, Exposure, Move
 from analyzers.handles.unknown import (
     Policy,
@@ -276,7 +276,7 @@ class CallSites:
             # A model that says nothing but «borrows» is for the library's callers: here is the library itself.
             if model is not None and call.kind == "pointer":
                 return beside_model(model, [queries.effects(key) for key in target.procedures])
-            if model is not None and is_telling(model, map(queries.never_returns, target.procedures)) and not self._is_another(model, target):
+            if model is not None and is_telling(model, map(queries.never_returns, target.procedures)) and not is_another(model, target, self._scene):
                 return self._replaced(asked(call, model) or model, target)
             bodies = told_by_result(combine([queries.effects(key) for key in target.procedures]), target)
             if model is not None and call.kind == "function" and not (model.transfers or model.is_fresh):
@@ -296,28 +296,12 @@ class CallSites:
             return False
         return not self._scene.is_java or not self._scene.queries.is_closeable(target.result)
 
-    def _is_another(self, model: Effects, target: Target) -> bool:
-        """Whether a function of C that the program has in the same file, or whose result is a number where the library's is
-        something to release, or a struct of the program's own, or that is a macro that only computes, is not the library's."""
-        scene = self._scene
-        if model.transfers and all(key.path == scene.linked.key.path for key in target.procedures):
-            return True
-        made = [each for each in model.transfers if not each.entry and any(end.paths == (RESULT,) for end in each.outcomes)]
-        if made and (is_plain_c(target.result) or target.result in ("int", "int32_t", "void")) and all(map(_is_pointer, made)):
-            return True
-        return bool(made) and (self._is_a_struct_of_its_own(target.result) or are_computing(target.procedures, scene.queries))
-
-    def _is_a_struct_of_its_own(self, written: str) -> bool:
-        """Whether a type is a pointer to a struct whose members the program declares; libraries hide theirs behind other names."""
-        declared = self._scene.c_types.declared(written) if written.startswith("struct ") else None
-        return declared is not None and bool(declared.fields)
-
     def _is_modelled(self, target: Target, effects: Effects) -> bool:
         """Whether what the library says of a call of C is taken, though the program has something by that name."""
         if self._scene.is_java or not target.models or not effects.transfers:
             return False
         model = self._scene.queries.model(target.models, target.parameters)
-        return model is not None and effects.transfers == model.transfers and not self._is_another(model, target)
+        return model is not None and effects.transfers == model.transfers and not is_another(model, target, self._scene)
 
     def _has_empty_array(self, call: ir.Call) -> bool:
         """Whether a new array is passed first into which nothing is stored (`new URL[0]`)."""
@@ -594,9 +578,3 @@ def _actuals(call: ir.Call) -> dict[str, str]:
     if call.kind == "new" and not call.dst:
         actuals["$ret"] = call.receiver
     return actuals
-
-
-def _is_pointer(made: Transfer) -> bool:
-    """Whether what a library's function makes is a pointer: nothing asks for its sign, or whether it is -1."""
-    told = [each.value for outcome in made.outcomes for each in outcome.when if each.path == RESULT]
-    return all(value == "=null" for value in told) and "descriptor" not in made.resource

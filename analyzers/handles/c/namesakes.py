@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 
 from analyzers import ir
 from analyzers.handles.c.types import INTS, is_plain_c
-from analyzers.handles.scene import RESULT
-from analyzers.queries import ProcedureKey, Queries
-from analyzers.summaries import Effects
+from analyzers.handles.scene import RESULT, Scene
+from analyzers.queries import ProcedureKey, Queries, Target
+from analyzers.summaries import Effects, Transfer
 
 _CHARACTERS = frozenset(("char", "unsigned char", "signed char", "wchar_t"))
 
@@ -89,3 +89,26 @@ def _stem(name: str) -> str:
     for ending in ("_t", "_st", "_s", "Ptr", "Rec"):
         name = name.removesuffix(ending)
     return name.replace("_", "").lower()
+
+
+def is_another(model: Effects, target: Target, scene: Scene) -> bool:
+    """Whether a function of C that the program has in the same file, or whose result is a number where the library's is
+    something to release, or a struct of the program's own, or that is a macro that only computes, is not the library's."""
+    if model.transfers and all(key.path == scene.linked.key.path for key in target.procedures):
+        return True
+    made = [each for each in model.transfers if not each.entry and any(end.paths == (RESULT,) for end in each.outcomes)]
+    if made and (is_plain_c(target.result) or target.result in ("int", "int32_t", "void")) and all(map(_is_pointer, made)):
+        return True
+    return bool(made) and (_is_a_struct_of_its_own(target.result, scene) or are_computing(target.procedures, scene.queries))
+
+
+def _is_a_struct_of_its_own(written: str, scene: Scene) -> bool:
+    """Whether a type is a pointer to a struct whose members the program declares; libraries hide theirs behind other names."""
+    declared = scene.c_types.declared(written) if written.startswith("struct ") else None
+    return declared is not None and bool(declared.fields)
+
+
+def _is_pointer(made: Transfer) -> bool:
+    """Whether what a library's function makes is a pointer: nothing asks for its sign, or whether it is -1."""
+    told = [each.value for outcome in made.outcomes for each in outcome.when if each.path == RESULT]
+    return all(value == "=null" for value in told) and "descriptor" not in made.resource
