@@ -9,6 +9,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
+from analyzers.handles.c.types import INTS
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.summaries import AccessPath, Effects, Outcome, Transfer, emptied
 
@@ -28,9 +29,16 @@ def sized(call: ir.Call, effects: Effects) -> Effects:
 
 def taken_for_granted(effects: Effects, call: ir.Call, scene: Scene) -> Effects:
     """What a library's function does, without the failures to keep an argument that nobody asks about."""
-    if not any(_is_kept_or_left(each) for each in effects.transfers) or _is_asked_about(call, scene):
+    kept = [each for each in effects.transfers if _is_kept_or_left(each) and not _is_number(each.entry, call, scene)]
+    if not kept or _is_asked_about(call, scene):
         return effects
-    return msgspec.structs.replace(effects, transfers=tuple(_granted(each) for each in effects.transfers))
+    return msgspec.structs.replace(effects, transfers=tuple(_granted(each) if each in kept else each for each in effects.transfers))
+
+
+def _is_number(entry: AccessPath, call: ir.Call, scene: Scene) -> bool:
+    """Whether an argument is a number: a descriptor is kept for as long as something holds by it (`flock(file, LOCK_EX)`), and may be let go."""
+    position = int(entry[0][1:]) if entry[0][1:].isdigit() else len(call.args)
+    return position < len(call.args) and scene.type_of(call.args[position]) in INTS
 
 
 def _is_left(outcome: Outcome, entry: AccessPath) -> bool:
@@ -47,8 +55,6 @@ def _is_kept_or_left(transfer: Transfer) -> bool:
 
 def _granted(transfer: Transfer) -> Transfer:
     """A transfer without what happens only where the call fails."""
-    if not _is_kept_or_left(transfer):
-        return transfer
     kept = (each for each in transfer.outcomes if not _is_left(each, transfer.entry))
     told = (msgspec.structs.replace(each, when=tuple(one for one in each.when if one.path != RESULT)) for each in kept)
     return msgspec.structs.replace(transfer, outcomes=tuple(told))
