@@ -6,11 +6,12 @@ variable then.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 import msgspec
 
 from analyzers import ir
+from analyzers.graphs.cfg import reached
 
 _OPPOSITES = {"==": "!=", "!=": "=="}
 
@@ -44,26 +45,14 @@ def _is_as_given(body: ir.Procedure, given: int, asked: int) -> bool:
     names = [each for each in answer.operands if not ir.is_literal(each)]
     variables = {each.name: each for each in body.variables}
     kept = [variables.get(each) for each in (answer.dst, *names)]
-    if not names or any(each is None or each.is_address_taken or each.kind not in ("local", "parameter") for each in kept):
+    if not names or answer.dst in names or any(each is None or each.is_address_taken or each.kind not in ("local", "parameter") for each in kept):
         return False
     if [place for place, each in enumerate(body.nodes) if answer.dst in _assigned(each)] != [given]:
         return False
     changes = [ir.ENTRY, *(place for place, each in enumerate(body.nodes) if any(name in _assigned(each) for name in names))]
-    return not any(_leads(body.next, change, asked, given) for change in changes)
+    elsewhere = (*body.next[:given], (), *body.next[given + 1 :])
+    return not any(asked in reached(elsewhere, change) for change in changes)
 
 
 def _assigned(node: ir.Instruction) -> Iterable[str]:
     return () if isinstance(node, ir.ScopeEnd) else (*getattr(node, "variables", ()), getattr(node, "dst", ""))
-
-
-def _leads(following: Sequence[Sequence[int]], start: int, end: int, avoided: int) -> bool:
-    """Whether a way leads from one node to another without a third."""
-    seen, waiting = {start, avoided}, [start]
-    while waiting:
-        for each in following[waiting.pop()]:
-            if each == end:
-                return True
-            if each not in seen:
-                seen.add(each)
-                waiting.append(each)
-    return False
