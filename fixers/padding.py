@@ -1,4 +1,5 @@
-"""Writes blanks inside of the parentheses of what a patch asks, opens and catches, where the file has them in nearly all of its statements.
+"""Writes blanks inside of the parentheses of what a patch asks, opens and catches, where the file has them in nearly all of its statements;
+one of few statements is judged by its calls and declarations, too.
 
 Leaves the arguments of calls as they are, and parentheses that a patch does not write whole.
 """
@@ -9,6 +10,7 @@ import functools
 import re
 
 _STATEMENT = re.compile(rb"\b(?:if|for|while|catch|switch) ?\(( ?)[^ )\r\n]")
+_ANY = re.compile(rb"\w\(( ?)[^ )\r\n]")
 _OPENING = re.compile(r"(?:\b(?:try|catch|if) |^ )\((?=[^ )\r\n])")
 _TEXT = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'")
 
@@ -21,6 +23,8 @@ _MOST = 9
 def is_padded(data: bytes) -> bool:
     """Whether a file has such blanks."""
     found = _STATEMENT.findall(data)
+    if len(found) < _FEW:
+        found = _ANY.findall(data)
     count = sum(bool(each) for each in found)
     return count >= _FEW and count > _MOST * (len(found) - count)
 

@@ -30,7 +30,7 @@ def is_given_before(scene: Scene, sites: dict[int, CallSite], node: int, transfe
     if not names:
         return False
     before = scene.cfg.reaching(node) - {node}
-    names = _all_names(scene, before, names)
+    names = all_names(scene, before, names)
     return any(_is_giving(scene.nodes[each], sites.get(each), names) for each in before)
 
 
@@ -39,7 +39,7 @@ def _is_inside(path: AccessPath) -> bool:
     return len(path) > 1 and path[0] != RESULT[0] and path[-1] != CLOSED_WITH
 
 
-def _all_names(scene: Scene, before: Iterable[int], names: frozenset[str]) -> frozenset[str]:
+def all_names(scene: Scene, before: Iterable[int], names: frozenset[str]) -> frozenset[str]:
     """These variables, and those that are copied from or to one of them at some nodes."""
     pairs = [(getattr(scene.nodes[each], "dst", ""), identity(scene.nodes[each])) for each in before]
     while more := {one for pair in pairs if all(pair) and not names.isdisjoint(pair) for one in pair} - names:

@@ -42,6 +42,7 @@ from analyzers.detectors.once import is_once
 from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
 from analyzers.detectors.refused import is_refused
+from analyzers.detectors.registered_rows import is_of_registered
 from analyzers.detectors.shapes import is_improbable, is_never_ended
 from analyzers.detectors.told_by_sign import is_by_failure, is_told_by_answer, is_told_by_sign
 from analyzers.detectors.trapped import is_trapped
@@ -183,6 +184,8 @@ class _Detection:
             if obligation.type == CONTENT and (is_handled(scene, (self._chain(site) or ("",))[-1]) or is_ended_by_name(scene, obligation.node, self._chain(site))):
                 continue
             if is_given_before(scene, self._handles.sites.sites, obligation.node, transfer) or is_behind_a_choice(scene, site, transfer):
+                continue
+            if obligation.type == ROWS and is_of_registered(scene, self._handles.sites.sites, obligation.node):
                 continue
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:

@@ -322,6 +322,37 @@ def _laid_out(resource: str, column: int, behind: str, indent: str, draft: Draft
     return "\n".join([first, *(behind + each.removeprefix(indent) for each in others)])
 
 
+def fitting(resource: str, column: int, indent: str, draft: Draft) -> str:
+    """A resource that begins at a column, on as many lines as it takes where it is too long; further ones begin with `indent`."""
+    fitted = _fitted(resource, column, indent, draft)
+    length = len(fitted.splitlines()[-1].expandtabs(text.TAB)) + (column if fitted == resource else 0) + len(") {")
+    is_usual = fitted == resource and _is_usual(resource, length - 2 * len(draft.unit), draft.data)
+    return filled(fitted, column, indent, draft) if "\n" not in resource and not is_usual and length > width_of(draft.data, MAX_LENGTH) else fitted
+
+
+def filled(resource: str, column: int, indent: str, draft: Draft) -> str:
+    """A resource whose last line, which begins at a column if it is the only one, is too long: broken behind commas of the outermost
+    call of several arguments, so that each line holds as much as it may."""
+    *above, last = resource.split("\n")
+    behind = indent + 2 * draft.unit if above else indent
+    plain, depth, lines, start = _STRING.sub(lambda found: "x" * len(found[0]), last), 0, list[str](), 0
+    width = width_of(draft.data, MAX_LENGTH)
+    commas = list[tuple[int, int]]()
+    for at, each in enumerate(plain):
+        depth += (each in "([{") - (each in ")]}")
+        if each == "," and plain[at + 1 : at + 2] == " ":
+            commas.append((depth, at + 1))
+    places = [at for deep, at in commas if deep == min(commas)[0]]
+    for n, place in enumerate(places):
+        following = places[n + 1] if n + 1 < len(places) else len(last) + len(") {")
+        before = len(behind.expandtabs(text.TAB)) if lines else 0 if above else column
+        if before + following - start > width:
+            lines.append((behind if lines else "") + last[start:place])
+            start = place + 1
+    lines.append((behind if lines else "") + last[start:])
+    return "\n".join((*above, *lines))
+
+
 _STRING = re.compile(r'"(\\.|[^"\\\n])*"')
 """A text: what looks like a comment in it is none."""
 

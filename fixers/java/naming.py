@@ -5,7 +5,7 @@ from __future__ import annotations
 from analyzers.syntax import Node
 from fixers.java.statements import CONTAINERS, declarators
 from fixers.naming import unused
-from fixers.tree import Tree, find
+from fixers.tree import Tree, child, find
 
 _SHORT = (("InputStream", "in"), ("OutputStream", "out"), ("Reader", "reader"), ("Writer", "writer"), ("Statement", "statement"))
 _ABLE = "Closeable"
@@ -28,13 +28,14 @@ def variable_for(tree: Tree, written: str, taken: frozenset[str] = frozenset(), 
     methods = {id(_name_of(node)) for node in find(tree.root, "method_invocation", "method_declaration", "method_reference")}
     known = list(find(tree.root, "identifier")) if place is None else _known_at(tree, place)
     names = {tree.text(node) for node in known if id(node) not in methods}
-    used = names | taken | _RESERVED
+    fields = set[str]() if place is None else _fields_of(tree)
+    used = names | taken | _RESERVED | fields
     full = _uncapitalised(simple)
     if name not in used and any(each.lower() == name.lower() and each[0].islower() for each in used) and f"opened{simple}" not in used:
         return f"opened{simple}"  # Nobody tells `zipFile` from `zipfile`.
     if name not in used or full not in used:
         return name if name not in used else full
-    if simple.endswith("Stream") and f"opened{simple}" not in used:
+    if (simple.endswith("Stream") or name in fields) and f"opened{simple}" not in used:
         return f"opened{simple}"
     number = 2
     while f"{name}{number}" in used:
@@ -71,6 +72,16 @@ def _known_at(tree: Tree, place: Node) -> list[Node]:
             else:
                 found += [each for pattern in find(kid, "instanceof_expression") for each in find(pattern, "identifier")]
     return found
+
+
+def _fields_of(tree: Tree) -> set[str]:
+    """The names of a procedure that it does not declare: fields, which a variable would hide, and types."""
+    kinds = ("variable_declarator", "formal_parameter", "resource", "catch_formal_parameter", "enhanced_for_statement", "lambda_expression")
+    declared = (child(each, "identifier") for each in find(tree.root, *kinds))
+    own = {tree.text(each) for each in declared if each is not None}
+    parts = {id(each.kids[-1]) for each in find(tree.root, "field_access")}
+    methods = {id(_name_of(node)) for node in find(tree.root, "method_invocation", "method_declaration", "method_reference")}
+    return {tree.text(each) for each in find(tree.root, "identifier") if id(each) not in methods | parts} - own
 
 
 def _name_of(node: Node) -> Node | None:

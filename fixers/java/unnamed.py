@@ -23,6 +23,8 @@ from fixers.java.header import (
     MAX_LENGTH,
     add_to_header,
     around,
+    filled,
+    fitting,
     flattened,
     has_throwing_wrapper,
     opening,
@@ -167,6 +169,9 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
     between = f";\n{indent}{step(draft, indent)}" if first else "; "
     if text.starts_line(leak.data, resource.start):
         between = f";\n{text.indentation(leak.data, resource.start)}"
+    if first:
+        column = len(between) - 2
+        delegates = [fitting(each, column, between.removeprefix(";\n") + 2 * draft.unit, draft) for each in delegates]
     draft.insert(resource.start, "".join(f"{each}{between}" for each in delegates))
     before, after = around(leak, resource, shape.outer)
     line = " ".join(f"{before}{value}{after}".split())
@@ -176,7 +181,8 @@ def _header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:
         draft.replace(resource.start, resource.end, line)
     elif is_plain and "\n" in leak.tree.text(resource) and " = " in line and not text.starts_line(leak.data, resource.start):
         declared, _, value = line.partition(" = ")
-        draft.replace(resource.start, resource.end, f"{declared} =\n{indent}{step(draft, indent)}{2 * draft.unit}{value}")
+        behind = f"{indent}{step(draft, indent)}{2 * draft.unit}"
+        draft.replace(resource.start, resource.end, filled(f"{declared} =\n{behind}{value}", 0, behind, draft))
     else:
         draft.replace(shape.outer.start, shape.outer.end, value)
     yield from candidate(scope, draft)

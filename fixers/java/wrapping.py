@@ -310,7 +310,7 @@ def _has_comment_of_its_own(data: bytes, statement: Node, region: Region) -> boo
     above = line_above(data, statement.start)
     if not above and not is_first:  # It may stand one line further up.
         above = line_above(data, text.line_start(data, text.line_start(data, statement.start) - 1))
-    is_led = above.startswith((b"//", b"/*", b"*"))
+    is_led = above.startswith((b"//", b"/*", b"*")) and not _is_code(above.decode("utf-8", "surrogateescape"))
     return is_led and not (is_first and following and not following.startswith((b"//", b"/*", b"}")))
 
 

@@ -54,3 +54,25 @@ def test_only_whole_parentheses_are_padded() -> None:
     assert padded("try (A a = f(") == "try (A a = f("
     assert padded("if ( a ) {") == "if ( a ) {"
     assert not is_padded(b"if ( a ) b(); if (c) d();")
+
+
+def test_a_file_of_few_statements_is_judged_by_its_calls() -> None:
+    text = """import java.io.*;
+class Case
+{
+    int load( File path ) throws IOException
+    {
+        InputStream in = open( path );
+        int first = most( in.read(), 1 );
+        return first;
+    }
+
+    InputStream open( File path ) throws IOException
+    {
+        return new FileInputStream( path );
+    }
+}
+"""
+    assert "try ( InputStream in = open( path ) )\n" in mended("Case.java", text.encode()).decode()
+    mixed = text.replace("most( in.read(), 1 )", "most(in.read(), 1)")
+    assert "try (InputStream in = open( path ))\n" in mended("Case.java", mixed.encode()).decode()

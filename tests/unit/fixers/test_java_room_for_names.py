@@ -228,3 +228,18 @@ FORM = """  File persist(Form form) {
 
 def test_no_handler_for_closing_stands_in_a_block_with_handlers_for_what_is_feared() -> None:
     assert not any("thrown by closing alone" in text for text in safe(FORM))
+
+
+def test_what_is_long_in_a_header_stays_broken_between_arguments() -> None:
+    [text] = safe("""  void write(Path folder, Path name, byte[] anything) throws IOException {
+    try (DataOutputStream out = new DataOutputStream(
+        new java.util.zip.GZIPOutputStream(java.nio.file.Files.newOutputStream(folder.resolve(name), java.nio.file.StandardOpenOption.CREATE),
+            java.util.zip.Deflater.DEFAULT_COMPRESSION + java.util.zip.Deflater.BEST_SPEED, true))) {
+      out.write(anything);
+    }
+  }""")
+    assert """
+        DataOutputStream out =
+            new DataOutputStream(new java.util.zip.GZIPOutputStream(outputStream,
+                java.util.zip.Deflater.DEFAULT_COMPRESSION + java.util.zip.Deflater.BEST_SPEED, true))) {
+""" in text

@@ -1,0 +1,42 @@
+"""Rows of a statement that its procedure has registered with somebody: `Statement s = closer.register(connection.createStatement());`.
+
+Who closes the statement closes the rows with it. Goes by objects that are closed themselves and keep what they get, and by calls that get a
+statement and give one again. Direction of error: misses rows of a statement whose keeper is lost as well. Says nothing of statements in a field or
+a collection: these go on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from analyzers import ir
+from analyzers.detectors.given_before import all_names
+from analyzers.handles.scene import Scene
+from analyzers.handles.sites import CallSite
+
+_CLOSEABLE = "java.lang.AutoCloseable"
+
+
+def is_of_registered(scene: Scene, sites: Mapping[int, CallSite], node: int) -> bool:
+    """Whether what a call is asked on was given to an object that keeps it, or came back from one, when it is asked."""
+    receiver = sites[node].actuals.get("this", "")
+    if not scene.is_java or not receiver or scene.outlives(receiver):
+        return False
+    before = scene.cfg.reaching(node) - {node}
+    names = all_names(scene, before, frozenset((receiver,)))
+    made = {site.call.dst for site in sites.values() if site.acquired and site.is_library and site.call.dst}
+    for each in before:
+        call, site = scene.nodes[each], sites.get(each)
+        if not isinstance(call, ir.Call) or call.kind != "virtual" or call.receiver in names:
+            continue
+        if call.dst in names and not (site is not None and site.is_library) and not made.isdisjoint(call.args):
+            return True
+        if site is not None and scene.queries.is_subtype(scene.type_of(call.receiver), _CLOSEABLE) is True and _keeps(site, names):
+            return True
+    return False
+
+
+def _keeps(site: CallSite, names: frozenset[str]) -> bool:
+    """Whether the object that a method is called on keeps one of some variables that it gets."""
+    given = [move for move in site.moves if len(move.entry) == 1 and move.entry[0] in names]
+    return any(outcome.fate == "retained" or any(path[0] == "this" and len(path) > 1 for path in outcome.paths) for move in given for outcome in move.outcomes)
