@@ -218,11 +218,12 @@ def _paired(
 
 
 def _widened(gone: list[_Step], fresh: list[_Step]) -> tuple[list[tuple[_Step, _Step]], list[_Step], list[_Step]]:
-    """Handlers of one type whose type alone a patch writes anew, and what is left of both sides. Who meets them is asked later."""
+    """Handlers of one type whose type alone a patch writes anew, those that it gives another type, and what is left of both sides. Who meets
+    them is asked later."""
     found = [
         (was, now) for was in gone for now in fresh
         if was.name[0][0] == now.name[0][0] == "catch" and "*" not in (*was.name[0], *now.name[0]) and was.name[2] == now.name[2]
-        and len(was.name[0]) == len(now.name[0])
+        and (len(was.name[0]) == len(now.name[0]) or set(was.name[0]) < set(now.name[0]))
     ]
     old, new = {id(was) for was, _ in found}, {id(now) for _, now in found}
     return found, [each for each in gone if id(each) not in old], [each for each in fresh if id(each) not in new]

@@ -11,7 +11,7 @@ import re
 
 from analyzers.syntax import Node
 from fixers.draft import Draft
-from fixers.java.exceptions import EVERYTHING, handlers
+from fixers.java.exceptions import EVERYTHING, caught, handlers
 from fixers.java.imports import import_named, insert_import
 from fixers.java.naming import unused_at
 from fixers.java.region import Region
@@ -25,8 +25,9 @@ from fixers.java.statements import (
     completes,
     declarators,
     initialiser,
+    uses,
 )
-from fixers.tree import COMMENTS, find
+from fixers.tree import COMMENTS, child, find
 from templates import render
 
 _JUMPS = ("return_statement", "yield_statement", "break_statement", "continue_statement")
@@ -69,6 +70,24 @@ def handler_of_closing(scope: Scope, region: Region, draft: Draft) -> str:
     import_named(draft, leak.unnamed)
     name = unused_at(leak.tree, scope.shape.statement, "e", "ex", "closing")
     return render("fixes/java/only_closing", caught=leak.caught, exception=name, unit=draft.unit, unchecked="" if is_free else _simple(UNCHECKED))
+
+
+def meet_beside(scope: Scope, owner: Node, draft: Draft) -> None:
+    """Let the only handler of a `try` that is to get the header meet what closing throws, where it is for the same in an exception that nobody
+    has to declare, and asks nothing of it: `catch (UncheckedIOException | IOException e)`."""
+    leak, clauses = scope.leak, catches(owner)
+    if {each.rpartition(".")[2] for each in leak.caught.split(" | ")} != {"IOException"} or len(clauses) != 1 or leak.level < _UNCHECKED_LEVEL:
+        return
+    parameter, block = child(clauses[0], "catch_formal_parameter"), child(clauses[0], "block")
+    types = child(parameter, "catch_type") if parameter is not None else None
+    name = child(parameter, "identifier") if parameter is not None else None
+    if types is None or name is None or block is None or [_simple(each) for each in caught(scope.tree, clauses[0])] != [_simple(UNCHECKED)]:
+        return
+    handled, is_lambda = handlers(scope.tree, owner.start)
+    if is_lambda or uses(scope.tree, block, [scope.tree.text(name)]) or any(_may_meet(scope, "IOException", each) for each in handled):
+        return
+    draft.insert(types.end, " | IOException")
+    import_named(draft, leak.unnamed)
 
 
 def _is_quiet(scope: Scope, close: Node) -> bool:

@@ -13,7 +13,7 @@ from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java import closing
-from fixers.java.alone import handler_of_closing
+from fixers.java.alone import handler_of_closing, meet_beside
 from fixers.java.declaring import declare_thrown
 from fixers.java.delayed import is_output
 from fixers.java.folded import folded
@@ -348,8 +348,7 @@ def candidate(scope: Scope, draft: Draft, owner: Node | None = None, *, is_settl
     if (told and is_output(scope.leak.finding.resource.partition("<")[0])) or closing.leaves_idle_handler(draft, scope.tree, scope.root):
         return
     if not is_settled:
-        body = try_body(owner) if owner is not None else None
-        declare_thrown(draft, scope.leak, body.start if body is not None else -1)
+        declare_thrown(draft, scope.leak, body.start if owner is not None and (body := try_body(owner)) is not None else -1)
     scope.types.import_into(draft)
     if edits := draft.edits():
         yield Candidate(render("fixes/titles/try_with_resources", variable=scope.variable).strip(), folded(scope.leak, draft, owner, edits))
@@ -420,6 +419,7 @@ def into_owner(leak: Leak, scope: Scope, owner: Node, header: list[str], wrapper
     lift_comment(draft, scope.shape.statement, owner)
     close_gap_before(draft, scope.shape.statement, body[-1], wrappers[-1] if wrappers else None)
     add_to_header(draft, owner, header, scope.shape.statement)
+    meet_beside(scope, owner, draft)
     yield from candidate(scope, draft, owner)
 
 

@@ -14,6 +14,7 @@ import msgspec
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
+from fixers.java.alone import meet_beside
 from fixers.java.close_in_finally import SWALLOWED, swallows
 from fixers.java.columns import realign
 from fixers.java.delayed import is_output
@@ -310,6 +311,7 @@ def _in_header_around(leak: Leak, shape: Shape, scope: Scope, written: str) -> I
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=owner)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     add_to_header(draft, owner, resources(leak, scope, written, name, split=has_throwing_wrapper(scope)), shape.statement)
+    meet_beside(scope, owner, draft)
     indent = text.indentation(leak.data, shape.statement.start)
     if (short := _shortened(leak, shape, name, len(indent))):
         draft.replace(shape.statement.start, shape.statement.end, short)
