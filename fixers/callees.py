@@ -14,7 +14,7 @@ from analyzers.graphs.operands import assigned
 from analyzers.handles.c.evident import Told, is_surely_given
 from analyzers.handles.unknown import is_finding
 from analyzers.queries import Linked, ProcedureKey
-from analyzers.summaries import Effects, Transfer
+from analyzers.summaries import Certainty, Effects, Transfer
 from fixers.only_closing import only_closes
 from fixers.paths import Question, check
 from fixers.paths.names import CAPTURED
@@ -121,7 +121,7 @@ class Callees:
         pointers, owners = self._derived(key, body, _pointing), self._derived(key, body)
         if linked.language == "java":
             return frozenset(self._keeps_java(key, pointers, depth))
-        locals_ = {each.name for each in body.variables if each.kind == "local"}
+        locals_ = {each.name for each in body.variables if each.kind == "local"} - self._handed_on(key, depth)
         found: set[str] = set()
         for node, each in enumerate(body.nodes):
             match each:
@@ -132,6 +132,22 @@ class Callees:
                     found |= self._keeps_by(linked, node, each, pointers, depth)
                 case _:
                     pass
+        return frozenset(found)
+
+    def _handed_on(self, key: ProcedureKey, depth: int) -> frozenset[str]:
+        """The variables of a procedure that lead to something which others may keep: what is stored there is theirs, too."""
+        known = facts(self._program, key)
+        if known is None:
+            return frozenset()
+        found: set[str] = set()
+        for node, call in enumerate(known.linked.body.nodes):
+            if not isinstance(call, ir.Call):
+                continue
+            target = known.linked.targets.get(node)
+            keeping = {root for each in (target.procedures if target is not None else ()) for root in self.kept(each, depth - 1)}
+            for effects in known.effects.get(node, ()):
+                keeping |= {t.entry[0] for t in effects.transfers if len(t.entry) == 1 and any(way.fate == "retained" or way.certainty is Certainty.MAY for way in t.outcomes)}
+            found |= {actual for root in keeping if (actual := _actual(call, root))}
         return frozenset(found)
 
     def _derived(

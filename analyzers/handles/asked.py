@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.handles.c.comparing import is_comparing, name_of
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import words_of
@@ -31,7 +32,7 @@ class Question(msgspec.Struct, frozen=True):
     subject  what stands for the answer: a variable that it is about, and the call
     roots    all variables that it is about
     fields   all fields that it is about
-    name     what is called
+    name     what is called, or what that does the same as
     operands what it is given, by the variables that it comes from
     """
 
@@ -85,9 +86,10 @@ def _is_of_what_is_there(scene: Scene, target: Target) -> bool:
 
 
 def question(scene: Scene, node: int, site: CallSite) -> Question | None:
-    """What the call at a node asks; None where the same call may answer something else the next time."""
+    """What the call at a node asks; None where the same call may answer something else the next time, or where
+    something is known of the answer itself, other than that it compares texts."""
     effects = _effects(scene, node, site)
-    if effects is None:
+    if effects is None or (site.result and not is_comparing(scene, node, site.call)):
         return None
     operands = ([site.call.receiver] if site.call.receiver else []) + list(site.call.args)
     places = [_place(scene, operand) for operand in operands]
@@ -99,7 +101,8 @@ def question(scene: Scene, node: int, site: CallSite) -> Question | None:
     written = ", ".join(".".join(place) for place in places)
     root = next(iter(roots), "")
     subject = (root, f"?{site.call.qualifier}.{site.call.name}({written})")
-    return Question(subject, tuple(roots), tuple(dict.fromkeys(fields)), site.call.name, tuple(tuple(place) for place in places))
+    name = site.call.name if scene.is_java else name_of(scene, node, site.call)
+    return Question(subject, tuple(roots), tuple(dict.fromkeys(fields)), name, tuple(tuple(place) for place in places))
 
 
 def is_repeatable(scene: Scene, node: int, site: CallSite) -> bool:

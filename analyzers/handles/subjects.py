@@ -423,7 +423,7 @@ class Subjects:
         is_told = any(each.path == RESULT for move in site.moves for outcome in move.outcomes for each in outcome.when)
         if is_told or not self._is_unchanged(node, nodes[0]):
             return None
-        asked = question(self._scene, nodes[0], site) if not site.result else None
+        asked = question(self._scene, nodes[0], site)
         if asked is None:
             return None
         self._questions[asked.subject] = asked

@@ -17,6 +17,7 @@ from analyzers import ir
 from analyzers.facts import Facts
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import Effects, Outcome, Transfer
+from fixers.c.error_places import ERROR
 from fixers.c.links import Link, Links, Objects, Place, keeps, known_range
 from fixers.c.object_states import State, join
 from fixers.left_members import Left
@@ -35,7 +36,6 @@ INSIDE = "+"
 Edge = tuple[int, int]
 
 _ANY: Objects = frozenset((ANYTHING,))
-
 
 Leaving = Callable[[tuple[ProcedureKey, ...], int], Left]
 """What functions leave where they fail in a variable whose address they were given, by its position."""
@@ -466,6 +466,7 @@ class Pointers:
             self._put(after, place, after.get(place, frozenset()) | objects)
             return
         link = self.links.of(call.dst, node, place)
+        objects |= {NONE} if resource == ERROR and not outcome.when else frozenset()  # Whether there is an error only its place says.
         if place in self.renewed(node):
             self._put(after, place, objects | {NONE})
             return

@@ -8,6 +8,7 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
+from analyzers.handles.c.comparing import name_of
 from analyzers.handles.c.texts import EQUALITY, ORDERING
 from analyzers.handles.scene import Scene
 
@@ -37,7 +38,7 @@ def equality(scene: Scene, node: int, branch: ir.Branch) -> Equality | None:
         return None
     if branch.operator != "true" and branch.right not in ("=0", "=false"):
         return None
-    name = compared.name.lower()
+    name = name_of(scene, at[0], compared).lower() if at else ""
     texts = [each for each in compared.args if _is_plain(each)]
     names = [each for each in compared.args if not ir.is_literal(each)]
     if len(texts) != 1 or len(names) != 1 or not (name in ORDERING or name in EQUALITY):

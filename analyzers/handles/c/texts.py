@@ -26,7 +26,7 @@ ORDERING = frozenset(("strcmp", "strcasecmp", "g_strcmp0", "g_ascii_strcasecmp")
 _BEGINNING = frozenset(("strncmp", "strncasecmp", "g_ascii_strncasecmp"))
 """The same of the first so many characters."""
 
-EQUALITY = frozenset(("g_str_equal", "streq", "str_eq", "str_equal", "strequal", "strings_equal", "string_equal"))
+EQUALITY = frozenset(("g_str_equal", "streq", "strcaseeq", "str_eq", "str_equal", "strequal", "strings_equal", "string_equal"))
 """Functions that answer 0 where two texts differ."""
 
 

@@ -64,3 +64,18 @@ def test_a_place_that_is_asked_for_again_is_emptied(text: str, written: bytes) -
 
 def test_a_place_that_is_asked_for_in_turns_is_not_left_full() -> None:
     assert b"g_error_free" not in mended("x.c", ASKED_IN_TURNS.encode())
+
+ASKED_BY_ITSELF = """void run(const char *command)
+{
+    GError *error = NULL;
+
+    g_spawn_command_line_sync(command, NULL, NULL, NULL, &error);
+    if (error)
+        g_warning("unable to launch: %s", error->message);
+}
+"""
+
+
+def test_an_error_that_only_its_place_tells_is_freed_where_there_is_one() -> None:
+    after = mended("x.c", ASKED_BY_ITSELF.encode()).decode()
+    assert "if (error)\n        g_error_free(error);" in after or "error->message);\n        g_error_free(error);\n    }" in after
