@@ -60,7 +60,7 @@ def is_improbable(
         return True
     if ended_from_above(scene.nodes, scene.definitions, node) or _is_ended_by_kind(scene, sites, node):
         return True
-    if _is_by_free(sites, loss):
+    if is_by_free(sites, loss):
         return _is_elsewhere(scene, sites, node)
     if _is_left_with_another(scene, sites.sites[node], transfer):
         return True
@@ -154,7 +154,7 @@ def _is_own(scene: Scene, site: CallSite, root: str) -> bool:
     return bool(held) and scene.is_aggregate(held[0])
 
 
-def _is_by_free(sites: CallSites, loss: Loss) -> bool:
+def is_by_free(sites: CallSites, loss: Loss) -> bool:
     """Whether a function of a library takes away the block that leads to it, and nothing more."""
     site = sites.sites.get(loss.node)
     return site is not None and site.is_library and any(outcome.fate == "released" for move in site.moves for outcome in move.outcomes)

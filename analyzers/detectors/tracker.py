@@ -43,7 +43,7 @@ from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
 from analyzers.detectors.refused import is_refused
 from analyzers.detectors.registered_rows import is_of_registered
-from analyzers.detectors.shapes import is_improbable, is_never_ended
+from analyzers.detectors.shapes import is_by_free, is_improbable, is_never_ended
 from analyzers.detectors.told_by_sign import is_by_failure, is_told_by_answer, is_told_by_sign
 from analyzers.detectors.trapped import is_trapped
 from analyzers.detectors.undeclared import unknowns
@@ -199,6 +199,8 @@ class _Detection:
                         and not is_flagged(scene, self._handles.sites.sites, obligation.node, loss) and not is_once(scene, obligation.node, loss)
                         and not is_trapped(scene, obligation.node, transfer, loss) and not is_by_failure(scene, site, transfer, obligation.node, loss)
                     ]
+                    if run.losses and self._handles.is_renewed_in_own(site, transfer):
+                        run.losses = [loss for loss in run.losses if is_by_free(self._handles.sites, loss)]
             if self._exits is not None:
                 run.losses = [loss for loss in run.losses if self._witness.lost_span(loss) in self._exits]
             if not run.is_complete:
@@ -286,7 +288,11 @@ class _Detection:
         paths = {path for outcome in transfer.outcomes for path in outcome.paths if path[0] != RESULT[0] or not is_fluent}
         roots = {site.actuals.get(path[0], "") for path in paths}
         held = {scene.addresses.get(root, (root,)) for root in roots}
-        return not held or not all(len(place) == 1 and scene.is_aggregate(place[0]) and scene.is_fresh(place[0]) for place in held)
+        is_freed = all(is_by_free(self._handles.sites, loss) for loss in run.losses)
+        return not held or not all(
+            len(place) == 1 and ((is_freed and self._handles.is_made_here(place[0])) or (scene.is_aggregate(place[0]) and scene.is_fresh(place[0])))
+            for place in held
+        )
 
     def _fills_deeply(self, site: CallSite, path: AccessPath) -> bool:
         """Whether a callee writes to a member of a member; bytes that a member points to are none."""

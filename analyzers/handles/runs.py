@@ -40,7 +40,7 @@ from analyzers.handles.subjects import Subjects
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.solvers.dataflow import solve_forward
 from analyzers.solvers.ifds import Crowding, Trace, shortcuts, tabulate
-from analyzers.summaries import AccessPath, Transfer
+from analyzers.summaries import AccessPath, Certainty, Transfer
 
 
 class Loss(msgspec.Struct, frozen=True):
@@ -274,7 +274,28 @@ class Handles:
         )
 
     def _is_of_another(self, place: AccessPath) -> bool:
-        return len(place) > 1 and not (self.scene.is_aggregate(place[0]) and self.scene.is_fresh(place[0]))
+        return len(place) > 1 and not (self.scene.is_aggregate(place[0]) and self.scene.is_fresh(place[0])) and not self.is_made_here(place[0])
+
+    def is_made_here(self, name: str) -> bool:
+        """Whether a variable of C holds nothing but objects that this procedure has made, as far as callees are known."""
+        makers = [self.sites.sites.get(node) for node in self.scene.definitions.get(name, ())]
+        return bool(makers) and name not in self.scene.formals and all(
+            each is not None and not each.is_doubtful and any(
+                outcome.paths == (RESULT,) for transfer in each.acquired for outcome in transfer.outcomes
+            )
+            for each in makers
+        )
+
+    def is_renewed_in_own(self, site: CallSite, transfer: Transfer) -> bool:
+        """Whether what a call of C makes lies in members of an object that this procedure has made, in place of what was there, or perhaps:
+        who else knows the object may end them with it under another name, so that only its block may be seen to go."""
+        places = [self.scene.normalise((site.actuals.get(path[0], ""), *path[1:])) for outcome in transfer.outcomes for path in outcome.paths if path[0] != RESULT[0]]
+        if not places or not all(len(place) > 1 and self.is_made_here(place[0]) for place in places):
+            return False
+        replaced = {each.entry for each in site.effects.transfers if any(outcome.fate == "released" for outcome in each.outcomes)} if site.effects is not None else set()
+        return all(
+            outcome.certainty is not Certainty.MUST or not replaced.isdisjoint(outcome.paths) for outcome in transfer.outcomes
+        )
 
     def run_acquired(self, obligation: Obligation, site: CallSite, transfer: Transfer) -> Run:
         """Follow a handle from its acquisition. Guards are joined where equal paths meet: too much may be lost."""
