@@ -1,7 +1,7 @@
 """What a method of Java answers that gives either what its object keeps or something new that it keeps nowhere, and its caller drops.
 
-`if (client == null) { return make(); } return client;`: whoever asks does not know whose it is, and mostly the field is set. A caller that
-closes it on some way has decided that it is its own. Misses callers that always get the new one: such reports are assumed.
+`if (client == null) { return make(); } return client;`, or a client out of a map: whoever asks does not know whose it is, and mostly the field
+is set. A caller that closes it on some way has decided that it is its own. Misses callers that always get the new one: such reports are assumed.
 """
 
 from __future__ import annotations
@@ -12,6 +12,9 @@ from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.queries import ProcedureKey
 from analyzers.summaries import Transfer
+
+_LOOKING_UP = ("get", "getIfPresent")
+"""Methods of maps and caches that give what was put there under a key."""
 
 
 def is_perhaps_kept(scene: Scene, acquired: int, site: CallSite, transfer: Transfer) -> bool:
@@ -25,11 +28,12 @@ def is_perhaps_kept(scene: Scene, acquired: int, site: CallSite, transfer: Trans
 
 
 def _is_giving_own(key: ProcedureKey, scene: Scene) -> bool:
-    """Whether a body returns what it loads from a field of its object, on some way."""
+    """Whether a body returns what it loads from a field of its object, or looks up in one, on some way."""
     body = scene.queries.procedure(key)
     if body is None:
         return False
     names = {node.dst for node in body.nodes if isinstance(node, ir.Load) and node.base == "this"}
+    names |= {node.dst for node in body.nodes if isinstance(node, ir.Call) and node.receiver in names and node.name in _LOOKING_UP and node.args and node.dst}
     while copied := {node.dst for node in body.nodes if isinstance(node, ir.Copy) and node.src in names} - names:
         names |= copied
     return any(isinstance(node, ir.Return) and node.src in names for node in body.nodes)

@@ -185,7 +185,7 @@ class _Detection:
                 continue
             if is_given_before(scene, self._handles.sites.sites, obligation.node, transfer) or is_behind_a_choice(scene, site, transfer):
                 continue
-            if obligation.type == ROWS and is_of_registered(scene, self._handles.sites.sites, obligation.node):
+            if is_of_registered(scene, self._handles.sites.sites, obligation.node, transfer):
                 continue
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:

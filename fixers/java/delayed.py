@@ -29,6 +29,7 @@ _HARMLESS = frozenset(
 _READING = ("exists", "length", "size", "lastModified", "rename", "move", "copy", "delete", "concat", "read", "load", "parse", "exec", "open")
 """How calls begin that find by its name what was written."""
 
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 
 INTERRUPTING = "shutdownNow"
 """What interrupts the tasks of a pool."""
@@ -51,6 +52,11 @@ _STATES = frozenset(
 """Calls that tell whether something is closed, or fail if it is not."""
 
 
+def changes_files(name: str) -> bool:
+    """Whether a call, by its name, changes files, which may be the ones that are open."""
+    return not _CHANGING.isdisjoint(each.lower() for each in _WORDS.findall(name))
+
+
 def tells_of_closing(name: str) -> bool:
     """Whether a call answers otherwise before a close than behind it."""
     return name in _STATES
@@ -67,8 +73,7 @@ def _matters(resource: str, name: str, is_interrupting: bool) -> bool:
         return False
     if is_interrupting:
         return True
-    words = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])", name)
-    return resource.endswith(_STRICT) or name in _STATES or not _CHANGING.isdisjoint(each.lower() for each in words)
+    return resource.endswith(_STRICT) or name in _STATES or changes_files(name)
 
 
 def delayed(resource: str, before: Facts, removed: Iterable[int], after: Facts, written: Iterable[int], place: dict[int, int]) -> str:

@@ -6,18 +6,19 @@ Declines where the expression may not run, where the statement gives the resourc
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import msgspec
 
+from analyzers import ir
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
 from fixers.java.alone import meet_beside
 from fixers.java.close_in_finally import SWALLOWED, swallows
 from fixers.java.columns import realign
-from fixers.java.delayed import is_output
+from fixers.java.delayed import changes_files, is_output
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.header import (
     LINE_LENGTH,
@@ -298,6 +299,12 @@ def _is_never_used(leak: Leak, shape: Shape) -> bool:
     return not any(names & names_in(leak.tree, each) for each in behind)
 
 
+def _is_changed(leak: Leak, behind: Sequence[Node]) -> bool:
+    """Whether something behind the use of a resource changes files, by its name: these may still be open there, which not all systems bear."""
+    calls = [call for each in behind for call in find(each, "method_invocation")]
+    return any(changes_files(call_parts(leak.tree, call)[1]) for call in calls)
+
+
 def _in_header_around(leak: Leak, shape: Shape, scope: Scope, written: str) -> Iterator[Candidate]:
     """The header of a `try` that begins with the statement, and goes on with little else."""
     owner = try_around(shape)
@@ -306,7 +313,7 @@ def _in_header_around(leak: Leak, shape: Shape, scope: Scope, written: str) -> I
     is_fit = is_fit or (shape.statement.kind == "enhanced_for_statement" and _is_run_through(leak, shape))
     if owner is None or owner.kind not in TRIES or body[:1] != [shape.statement] or len(body) > 1 + MAX_BEHIND:
         return
-    if not is_fit or shape.kind == "dropped" or _own_close(leak, shape) is not None:
+    if not is_fit or shape.kind == "dropped" or _own_close(leak, shape) is not None or _is_changed(leak, body[1:]):
         return
     name = variable_for(leak.tree, written if written != "var" else leak.finding.resource, place=owner)
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
@@ -456,13 +463,18 @@ _SETTING = re.compile(r"(set|with|register|attach|bind|init)([A-Z]|$)")
 
 
 def _is_set(leak: Leak, shape: Shape) -> bool:
-    """Whether an object is given the resource by a method that sets something: it keeps that, whatever it wraps it in, for later."""
+    """Whether an object is given the resource by a method that sets something: it keeps that, whatever it wraps it in, for later. What a
+    method of the code does with it is seen, and asked for in the end."""
     at = next((n for n, node in enumerate(shape.path) if node is shape.outer), 0)
     call = shape.path[at - 2] if at > 1 and shape.path[at - 1].kind == "argument_list" else None
     if call is None or call.kind != "method_invocation":
         return False
     receiver, name, _ = call_parts(leak.tree, call)
-    return receiver is not None and _SETTING.match(name) is not None
+    start = leak.linked.body.start
+    numbers = [n for n, each in enumerate(leak.linked.body.nodes) if isinstance(each, ir.Call) and (each.start + start, each.end + start) == (call.start, call.end)]
+    targets = [leak.linked.targets.get(n) for n in numbers]
+    is_seen = bool(targets) and all(each is not None and each.procedures for each in targets)
+    return receiver is not None and not is_seen and _SETTING.match(name) is not None
 
 
 def _gives_wrapper(leak: Leak, shape: Shape) -> bool:

@@ -82,7 +82,7 @@ class Walk:
         self.report.ignored = frozenset() if question.ours else question.others
         self.calls = Calls(question, self.report)
         self.relied = Relied(layout, question)
-        self.leaving = Leaving(self.body, question, self.report)
+        self.leaving = Leaving(self.linked, question, self.report)
         self.instructions = Instructions(layout, question, self.report, self.leaving, holders)
         self.structs, self.joins, self.headers, self.ending = layout.structs, layout.joins, layout.headers, layout.ending
         self.places = [storage(name) for name in sorted(layout.taken)]

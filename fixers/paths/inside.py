@@ -205,10 +205,12 @@ def made_with(state: State) -> frozenset[Value]:
 
 def is_only_inside(state: State, value: Value) -> bool:
     """Whether a value is there only because something else made it and keeps it."""
-    if any(held == value for held in state.variables.values()):
-        return False
-    kinds = {kind(field) for (_, field), held in state.cells.items() if held == value}
-    return kinds == {INSIDE}
+    return is_made_inside(state, value) and not any(held == value for held in state.variables.values())
+
+
+def is_made_inside(state: State, value: Value) -> bool:
+    """Whether a value lies only where something else made it and keeps it, whatever variables name it."""
+    return {kind(field) for (_, field), held in state.cells.items() if held == value} == {INSIDE}
 
 
 def copy_members(state: State, base: Value, copy: Value) -> None:

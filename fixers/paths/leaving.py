@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from analyzers import ir
-from fixers.paths.inside import is_only_inside, made_with
+from analyzers.queries import Linked
+from fixers.paths.inside import is_made_inside, is_only_inside, made_with
 from fixers.paths.question import Question
 from fixers.paths.report import Report
 from fixers.paths.state import GLOBALS, LEFT, NOTHING, WAS, Fate, State, Value, is_outside, kind
+
+_SQL = "java.sql."
 
 THIS = Value("unknown", 1)
 """The object that a method is called on: the first value of every path."""
@@ -15,8 +18,10 @@ THIS = Value("unknown", 1)
 class Leaving:
     """The ends of the paths of one procedure."""
 
-    def __init__(self, body: ir.Procedure, question: Question, report: Report) -> None:
-        self.body = body
+    def __init__(self, linked: Linked, question: Question, report: Report) -> None:
+        self.body = linked.body
+        self.apart = frozenset(node for node, target in linked.targets.items() if any(each.startswith(_SQL) for each in target.models))
+        """The calls of what goes on, and gives something new again, once what they give is closed."""
         self.question = question
         self.report = report
 
@@ -63,6 +68,8 @@ class Leaving:
             is_there = state.range_of(state.cells.get((value, WAS), value)) != NOTHING
             if is_outside(base) and base not in inner and not kind(field) and is_there and not self._is_own_end(state, value):
                 for each in state.related([value]):
+                    if each in state.handles and state.handles[each].site in self.apart and each != value and is_made_inside(state, each):
+                        continue  # A connection goes on without the statement that it has made.
                     if value.name == LEFT:
                         self.report.perhaps_needed(state, each, state.node)
                     else:
