@@ -1,7 +1,7 @@
 """Which findings of the base are those of the head: what is introduced is what has no partner.
 
 One to one, in passes, each over what the one before left: same place (acquisition line through the diff) and
-procedure; same rule, procedure, resource and acquisition text; same place, moved from one procedure to another; those
+procedure; same rule, procedure, resource and acquisition text; same place and text, another kind; same place, moved from one procedure to another; those
 in lines that were rewritten in place, with most of their words, or lost by the same variable (another kind only at the same old line); then the
 same acquisition in a procedure that similarity calls renamed or moved.
 Reports too much as introduced when an acquisition is rewritten and moved at once. New ways on which a leak that was there
@@ -65,6 +65,7 @@ class _Matcher:
     def run(self) -> Alignment:
         self._match_places(self._is_same_procedure)
         self._match_keys()
+        self._match_places(self._is_same_procedure, kinds=False)
         self._match_places(self._is_moved)
         self._match_rewritten()
         self._match_moved()
@@ -74,19 +75,25 @@ class _Matcher:
 
     # --- the passes
 
-    def _match_places(self, may_match: Callable[[Finding, Finding], bool]) -> None:
-        """An untouched acquisition line names its finding. Several on one line go by text, then by their order."""
+    def _match_places(self, may_match: Callable[[Finding, Finding], bool], *, kinds: bool = True) -> None:
+        """An untouched acquisition line names its finding. Several on one line go by text, then by their order.
+
+        Without `kinds`, only equal texts match: a call that gives several things (a file and its mapping) is told of once,
+        by the thing that is lost most surely, and a change in its error handling may make that another one.
+        """
         there: dict[tuple[str, str, str, int], list[int]] = collections.defaultdict(list)
         for index, finding in self._open_found():
-            there[finding.rule, finding.resource, finding.acquired.path, self._found_lines[index]].append(index)
+            kind = finding.resource if kinds else ""
+            there[finding.rule, kind, finding.acquired.path, self._found_lines[index]].append(index)
         for index, finding in sorted(self._open_known(), key=lambda pair: (pair[1].acquired, pair[1].text)):
             line = self._mapped_line(index)
             if line is None:
                 continue
-            on_line = there[finding.rule, finding.resource, self._mapped(finding.acquired.path), line]
+            kind = finding.resource if kinds else ""
+            on_line = there[finding.rule, kind, self._mapped(finding.acquired.path), line]
             candidates = [other for other in on_line if may_match(finding, self._found[other])]
             same = [other for other in candidates if self._found[other].text == finding.text]
-            for other in (same or candidates)[:1]:
+            for other in (same or candidates if kinds else same)[:1]:
                 self._pair(index, other)
                 on_line.remove(other)
 

@@ -197,6 +197,22 @@ def test_another_acquisition_that_the_same_variable_loses_at_an_old_line() -> No
     assert partner(other, "f", "FILE") == (0,), "the exit was rewritten too, but it is the same kind of thing"
 
 
+def test_another_thing_of_the_same_call_that_was_lost_before() -> None:
+    """`file = read(path)` gives a descriptor and its mapping; error handling that is rewritten loses the one for sure, not the other."""
+    before = Code({"a": "procedure p\n  f = open(name)\n  return\nend\n"})
+    after = Code({"a": "procedure p\n  f = open(name)\n  free(f)\n  return\nend\n"})
+    here = [diff("a", "a", before.files["a"], after.files["a"])]
+
+    def partner(*kinds: str, text: str = OPEN) -> tuple[int | None, ...]:
+        [known], [found] = before.findings(), after.findings()
+        others = [msgspec.structs.replace(found, resource=kind, text=text) for kind in kinds]
+        return align([known], others, here, before.side(), after.side()).partner
+
+    assert partner("mapping") == (0,)
+    assert partner("mapping", "FILE") == (None, 0), "what has a partner of its own kind keeps it"
+    assert partner("mapping", text="open(other)") == (None,), "another call on that line"
+
+
 def _lost_at_return(code: Code, finding: Finding) -> Finding:
     start = code.files[finding.path].index("return")
     return msgspec.structs.replace(finding, lost=Span(finding.path, start, start + 6))
