@@ -54,7 +54,7 @@ class Counted:
         fields = self._fields[state.node]
         counted = [name for name in state.variables if name in names and state.variables[name].kind in _NUMBERS]
         cells = [cell for cell in state.cells if cell[1] in fields and is_field(cell[1]) and state.cells[cell].kind in _NUMBERS]
-        ranged = [value for name in names if (value := state.variables.get(name)) in state.ranges and value not in state.handles]
+        ranged = {value for name in names if (value := state.variables.get(name)) in state.ranges and value not in state.handles}
         for name in counted:
             del state.variables[name]
         for cell in cells:

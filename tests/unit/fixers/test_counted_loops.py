@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from analyzers.facts import facts
+from fixers.paths.counted import Counted
+from fixers.paths.layout import Layout
 from fixers.paths.report import Report
+from fixers.paths.state import Range, State, Value
+from tests.unit.fixers.patching import program
 from tests.unit.fixers.test_merged_paths import ask
 
 LOOPS = {
@@ -47,3 +52,16 @@ def test_a_block_of_somebody_else_behind_one_is_seen(loop: str) -> None:
 @pytest.mark.parametrize("loop", LOOPS.values(), ids=LOOPS.keys())
 def test_a_good_release_behind_one_is_proved(loop: str) -> None:
     assert walked(f'char *x = strdup("x");\n{loop}puts(x);\nfree(x); /* OURS */\n').is_proved
+
+
+def test_two_names_of_one_value_are_forgotten_together() -> None:
+    subject = program("a.c", b"int f(int n) {\n    int i, j, k = 0;\n    for (i = 0; i < 10; i++) {\n        j = n;\n        k = j;\n    }\n    return k;\n}\n")
+    found = facts(subject, subject.procedures()[-1])
+    assert found is not None
+    layout = Layout(found.linked, found.effects)
+    [header] = layout.headers
+    state, value = State(header), Value("unknown", 1)
+    state.variables.update(j=value, k=value)
+    state.ranges[value] = Range(has_zero=False)
+    assert Counted(layout.linked, layout.headers, layout.ending).forget(state)
+    assert value not in state.ranges
