@@ -1,7 +1,7 @@
 """Errors that functions of C leave behind a pointer: `file = open_file(name, &error)`.
 
-By the convention of GLib, XCB, and of who follows it, a call says through its last argument, of type `SomeError **`, that it
-has failed, and then hands out nothing: what it hands out is told together with no error. Misses a leak of what a
+By the convention of GLib, XCB, and of who follows it, a call says through its last argument, of type `SomeError **` (or its only
+`GError **`, wherever that stands), that it has failed, and then hands out nothing: what it hands out is told together with no error. Misses a leak of what a
 function hands out although it reports an error.
 """
 
@@ -231,17 +231,26 @@ def _asks(branch: ir.Branch, name: str, *, is_counting: bool) -> bool:
 def told(scene: Scene, site: CallSite, outcome: Outcome) -> tuple[Condition, ...]:
     """What a call that acquires something leaves in places of the caller's: what is known of it, or no error. What a library leaves in other
     places only where its result says so, it leaves without an error, too."""
-    last = len(site.call.args) - 1
+    at = _slot_of(scene, site.call.args)
     is_returned = any(path[0] == RESULT[0] for path in outcome.paths)
-    is_left = site.is_library and (f"${last}", "*") not in outcome.paths and any(each.path == RESULT for each in outcome.when)
+    is_left = site.is_library and (f"${at}", "*") not in outcome.paths and any(each.path == RESULT for each in outcome.when)
     if outcome.left or scene.is_java or not site.call.args or not (is_returned or is_left):
         return outcome.left
-    slot = scene.addresses.get(site.call.args[last], ())
-    given = scene.type_of(site.call.args[last])
+    slot = scene.addresses.get(site.call.args[at], ())
+    given = scene.type_of(site.call.args[at])
     is_handed_on = not slot and given.count("*") == 2 and _is_error(given.replace("*", "", 1))  # The place that the caller's caller wants it in.
     if not is_handed_on and (len(slot) != 1 or not _is_error(scene.type_of(slot[0]))):
         return ()
-    return (Condition((f"${last}", "*"), "==", "=null"),)
+    return (Condition((f"${at}", "*"), "==", "=null"),)
+
+
+def _slot_of(scene: Scene, arguments: tuple[str, ...]) -> int:
+    """Which argument is the place of an error: the one that is the address of a `GError *`, wherever it stands, or the last one."""
+    found = [
+        position for position, each in enumerate(arguments)
+        if len(slot := scene.addresses.get(each, ())) == 1 and "".join(scene.type_of(slot[0]).split()) == GERROR_SLOT
+    ]
+    return found[0] if len(found) == 1 else len(arguments) - 1
 
 
 def _is_error(written: str) -> bool:
