@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from analyzers import ir
 from analyzers.frontends.c.body import Body
+from analyzers.frontends.c.repair.conditionals import contrary
 from analyzers.frontends.c.words import NEVER_COMPILED, PROVERS, TOLD_TO_ANALYSERS
 from analyzers.syntax import Node
 
@@ -109,10 +110,6 @@ def _test(body: Body, node: Node) -> tuple[list[int], list[int]]:
     return (other, taken) if is_negative else (taken, other)
 
 
-_OPPOSITES = {"!=": "==", "<": ">=", "<=": ">"}
-"""Comparisons, and those that say the contrary."""
-
-
 def _plain(condition: str) -> tuple[str, bool]:
     """`defined(X)` as `X`, `!c` as c and True, `X < 3` as `X >= 3` and True."""
     is_negative = False
@@ -121,20 +118,8 @@ def _plain(condition: str) -> tuple[str, bool]:
         is_negative = not is_negative
     if condition.startswith("defined") and _is_one_term(condition):
         condition = condition.removeprefix("defined").strip(" ()")
-    left, sign, right = _comparison(condition)
-    if sign in _OPPOSITES:
-        return f"{left} {_OPPOSITES[sign]} {right}", not is_negative
-    return f"{left} {sign} {right}" if sign else condition, is_negative
-
-
-def _comparison(condition: str) -> tuple[str, str, str]:
-    """The sides of a condition that is one comparison, and its sign; empty where it is anything else."""
-    for sign in ("==", "!=", "<=", ">=", "<", ">"):
-        left, found, right = condition.partition(sign)
-        if found:
-            sides = left.strip(), right.strip()
-            return (sides[0], sign, sides[1]) if all(side.isidentifier() or side.isalnum() for side in sides) else ("", "", "")
-    return "", "", ""
+    compared, is_contrary = contrary(condition)
+    return (compared, is_negative != is_contrary) if compared else (condition, is_negative)
 
 
 def _is_one_term(text: str) -> bool:

@@ -2,7 +2,8 @@
 
 A count that begins at nothing is raised to the first share, so that the result is the object itself and not one share more of it. Told by
 an argument that nothing else reads, or that comes from who zeroes it and was never counted (`order = calloc(1, sizeof *order); mine =
-share(order);`), also a part of such an object (`io = share(&work->io);`), of which the callee touches no more than the count, and a result of its type. Misses leaks of objects whose maker has
+share(order);`), also a part of such an object (`io = share(&work->io);`), of which the callee touches no more than the count, and a result of its type. What a callee makes and returns, and stores such an object
+in, has that first share. Misses leaks of objects whose maker has
 counted them already, and of all shares but the first.
 """
 
@@ -18,17 +19,32 @@ from analyzers.handles.c.zeroed import is_zeroing
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.queries import Target
-from analyzers.summaries import Effects
+from analyzers.summaries import Effects, Outcome, Transfer
 
 
 def with_first_share(effects: Effects, call: ir.Call, target: Target, scene: Scene) -> Effects:
     """Effects of a call whose result is also the object that it shares, where the caller has no other name for that."""
-    if not call.dst or effects.aliases or effects.transfers or effects.retains or "*" not in target.result:
+    if not call.dst or effects.aliases or effects.retains or "*" not in target.result:
         return effects
     touched = {*effects.reads, *effects.writes}
     shared = (path[0] for path in effects.writes if len(path) == 2 and is_counter(path[1]) and {each for each in touched if each[0] == path[0]} == {path})
+    if effects.transfers:
+        kept = [] if any(each.entry for each in effects.transfers) else [each for each in shared if _is_uncounted(each, call, scene) and _is_stored(each, target, scene)]
+        moved = tuple(Transfer((each,), "", "", (Outcome("return", (), "retained"),)) for each in kept)
+        return msgspec.structs.replace(effects, transfers=(*effects.transfers, *moved), retains=tuple((each,) for each in kept)) if kept else effects
     own = tuple(each for each in shared if target.result == _declared(each, target) and (_is_made_for(each, call, scene) or _is_uncounted(each, call, scene)))
     return msgspec.structs.replace(effects, aliases=own) if own else effects
+
+
+def _is_stored(formal: str, target: Target, scene: Scene) -> bool:
+    """Whether a body stores what it is passed in something: what it makes has the first share then (`picture->data = data; data->refcount++;`)."""
+    bodies = [scene.queries.procedure(key) for key in target.procedures]
+    position = int(formal[1:]) if formal[1:].isdigit() else -1
+    return bool(bodies) and all(
+        body is not None and 0 <= position < len(body.parameters)
+        and any(isinstance(node, ir.Store) and node.src == body.parameters[position] for node in body.nodes)
+        for body in bodies
+    )
 
 
 def _declared(formal: str, target: Target) -> str:

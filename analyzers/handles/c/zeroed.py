@@ -10,7 +10,7 @@ from analyzers import ir
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import words_of
 
-_ZEROING = frozenset(("calloc", "xcalloc", "kcalloc", "zalloc", "kzalloc", "zmalloc0", "malloc0", "new0"))
+_ZEROING = frozenset(("calloc", "xcalloc", "kcalloc", "zalloc", "xzalloc", "kzalloc", "zmalloc0", "malloc0", "new0"))
 
 
 def member_of_block(scene: Scene, operand: str) -> str:

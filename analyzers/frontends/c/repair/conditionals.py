@@ -83,7 +83,7 @@ def _flips(names: list[str]) -> Iterator[frozenset[str]]:
 
 
 def normal(directive: str, word: str) -> tuple[str, bool]:
-    """A condition without negation and `defined`, and whether it was negated."""
+    """A condition without negation and `defined`, and whether it was negated; `X < 3` is `X >= 3`, negated."""
     condition = " ".join(directive.lstrip("# \t")[len(word) :].split())
     is_negative = word in ("ifndef", "elifndef")
     while condition.startswith("!") and not any(mark in condition for mark in ("&&", "||", "==", "!=", "<", ">")):
@@ -91,7 +91,23 @@ def normal(directive: str, word: str) -> tuple[str, bool]:
         is_negative = not is_negative
     if condition.startswith("defined") and condition.count("defined") == 1 and "&&" not in condition and "||" not in condition:
         condition = condition.removeprefix("defined").strip(" ()")
-    return condition, is_negative
+    compared, is_contrary = contrary(condition.partition("/*")[0].partition("//")[0].strip())
+    return (compared, is_negative != is_contrary) if compared else (condition, is_negative)
+
+
+_OPPOSITES = {"!=": "==", "<": ">=", "<=": ">"}
+"""Comparisons, and those that say the contrary."""
+
+
+def contrary(condition: str) -> tuple[str, bool]:
+    """A condition that is one comparison by `==`, `>=` or `>`, and whether it says the contrary of that; empty for anything else."""
+    for sign in ("==", "!=", "<=", ">=", "<", ">"):
+        left, found, right = (each.strip() for each in condition.partition(sign))
+        if found and all(side.isidentifier() or side.isalnum() for side in (left, right)):
+            return f"{left} {_OPPOSITES.get(sign, sign)} {right}", sign in _OPPOSITES
+        if found:
+            break
+    return "", False
 
 
 def _groups(tokens: list[Token]) -> list[Group]:
