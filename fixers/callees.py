@@ -12,6 +12,7 @@ from analyzers import Program, ir
 from analyzers.facts import Facts, facts
 from analyzers.graphs.operands import assigned
 from analyzers.handles.c.evident import Told, is_surely_given
+from analyzers.handles.java.started import is_started
 from analyzers.handles.unknown import is_finding
 from analyzers.queries import Linked, ProcedureKey
 from analyzers.summaries import Certainty, Effects, Transfer
@@ -161,12 +162,12 @@ class Callees:
 
     def _keeps_java(self, key: ProcedureKey, pointers: dict[str, frozenset[str]], depth: int) -> set[str]:
         """What outlives a method: what it stores or adds anywhere but in objects that it made, or gives to strangers; what a lambda captures
-        that a stranger gets, who may run it at any time."""
+        that a stranger gets, who may run it at any time, or that a thread runs."""
         known = facts(self._program, key)
         if known is None:
             return set()
         body, fresh = known.linked.body, _made(known.linked.body)
-        capturing = frozenset(each.base for each in body.nodes if isinstance(each, ir.Store) and each.field.startswith(CAPTURED))
+        capturing = _capturing(body)
         found: set[str] = set()
         for node, each in enumerate(body.nodes):
             match each:
@@ -174,8 +175,9 @@ class Callees:
                     found |= pointers.get(src, frozenset()) - ({"this"} if base == "this" else frozenset())
                 case ir.Call(receiver=receiver):
                     found |= self._keeps_by(known.linked, node, each, pointers, depth)
-                    if not capturing.isdisjoint(each.args) and not all(one.is_known for one in known.effects.get(node, ())):
-                        found |= {root for name in capturing.intersection(each.args) for root in pointers.get(name, frozenset())}
+                    for name in capturing.intersection(each.args):
+                        if is_started(each) or not all(one.is_known for one in known.effects.get(node, ())):
+                            found |= pointers.get(name, frozenset())
                     for effects in known.effects.get(node, ()) if receiver not in fresh else ():
                         for path in effects.retains:
                             found |= pointers.get(_actual(each, path[0]), frozenset())
@@ -341,6 +343,15 @@ def _pointing(node: ir.Instruction) -> tuple[str, tuple[str, ...]] | None:
             return base, (src,)  # a lambda, or an object of a class without a name, has what it captures
         case _:
             return None
+
+
+def _capturing(body: ir.Procedure) -> frozenset[str]:
+    """The variables of lambdas and objects that capture something, and their copies."""
+    found = {each.base for each in body.nodes if isinstance(each, ir.Store) and each.field.startswith(CAPTURED)}
+    copies = [each for each in body.nodes if isinstance(each, ir.Copy)]
+    while more := {each.dst for each in copies if each.src in found} - found:
+        found |= more
+    return frozenset(found)
 
 
 def _made(body: ir.Procedure) -> frozenset[str]:
