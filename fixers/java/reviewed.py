@@ -41,6 +41,7 @@ from fixers.java.same_stream import given_again
 from fixers.java.scope import Scope, procedure_node
 from fixers.java.shape import Shape, classify
 from fixers.java.shown_beside import shown_beside
+from fixers.java.shut_down import ends_what_never_began
 from fixers.java.statements import TRIES, call_parts, declared, final_block, statements, try_body
 from fixers.java.wrapping import is_marked
 from fixers.leak import Leak
@@ -86,6 +87,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     if stands_bare(leak, shape, [each for each in edits if each.span.path == leak.path]):
         return "a block stands where the code has no braces"
     scope = Scope(leak, shape)
+    if ends_what_never_began(scope, edits):
+        return "no thread runs yet where the first task of a pool is not taken"
     if again := given_again(leak, scope):
         return f"`{again}` gives the same again to who has the connection"
     if shown := shown_beside(leak, scope, [each for each in edits if each.span.path == leak.path]):

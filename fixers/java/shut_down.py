@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from analyzers.syntax import Node
 from fixers import text
 from fixers.draft import Draft
+from fixers.fix import Edit
 from fixers.java import closing
 from fixers.java.closing import lead_of
 from fixers.java.region import needed
@@ -31,7 +32,7 @@ from fixers.java.statements import (
 )
 from fixers.java.wrapping import has_own_lines
 from fixers.leak import Candidate, Leak
-from fixers.tree import child
+from fixers.tree import Tree, child
 from templates import render
 
 _GIVING = {"execute": 1, "submit": 1, "schedule": 3}
@@ -114,3 +115,19 @@ def _gives(scope: Scope, statement: Node) -> bool:
 def _candidate(draft: Draft, variable: str) -> Iterator[Candidate]:
     if edits := draft.edits():
         yield Candidate(render("fixes/titles/insert_close", variable=variable), edits)
+
+
+def ends_what_never_began(scope: Scope, edits: Sequence[Edit]) -> bool:
+    """Whether a `finally` shuts a pool down for nothing but its first task, behind which the code shuts it down: no thread runs yet where that is
+    not taken."""
+    container, tree = scope.shape.container, scope.tree
+    if container is None or scope.release != "shutdown" or not any("finally" in each.text for each in edits):
+        return False
+    behind = statements(container)[index_in(container, scope.shape.statement) + 1 :][:2]
+    names = [call_parts(tree, call)[1] for each in behind if each.kind == "expression_statement" for call in each.kids if _is_on(tree, call, scope.variable)]
+    return len(names) == 2 and names[0] in ("submit", "execute") and names[1] == "shutdown"
+
+
+def _is_on(tree: Tree, call: Node, variable: str) -> bool:
+    receiver = call_parts(tree, call)[0] if call.kind == "method_invocation" else None
+    return receiver is not None and tree.text(receiver) == variable

@@ -1,11 +1,11 @@
-"""Whether the code says itself that a resource is meant to stay open: `@SuppressWarnings("resource")`."""
+"""Whether the code says itself that a resource is meant to stay open: `@SuppressWarnings("resource")`, and what SpotBugs calls the same."""
 
 from __future__ import annotations
 
 from fixers.java.statements import annotated
 from fixers.leak import Leak
 
-_WARNINGS = ('"resource"', '"IOResourceOpenedButNotSafelyClosed"')
+_WARNINGS = ('"resource"', '"IOResourceOpenedButNotSafelyClosed"', "OBL_UNSATISFIED_OBLIGATION", "OS_OPEN_STREAM", "ODR_OPEN_DATABASE_RESOURCE")
 
 
 def is_meant(leak: Leak) -> bool:
@@ -14,5 +14,5 @@ def is_meant(leak: Leak) -> bool:
     declarations = [node for node in path if node.kind in ("local_variable_declaration", "method_declaration", "constructor_declaration")]
     if any("Cleanup" in each for node in declarations for each in annotated(leak.tree, node)):
         return True
-    words = [each for node in declarations for each in annotated(leak.tree, node) if "SuppressWarnings" in each]
+    words = [each for node in declarations for each in annotated(leak.tree, node) if "SuppressWarnings" in each or "SuppressFBWarnings" in each]
     return any(warning in each for each in words for warning in _WARNINGS)

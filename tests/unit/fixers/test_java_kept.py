@@ -117,6 +117,15 @@ def test_what_is_meant_to_stay_open_does() -> None:
     assert safe(body) == []
 
 
+def test_what_spotbugs_is_told_to_leave_open_stays_so() -> None:
+    body = (
+        "  @edu.umd.cs.findbugs.annotations.SuppressFBWarnings(value = \"OBL_UNSATISFIED_OBLIGATION\", justification = \"not closed here\")\n"
+        "  void run(String path) throws IOException {\n    FileInputStream in = new FileInputStream(path);\n    in.read();\n  }"
+    )
+    assert safe(body) == []
+    assert len(safe(body.replace("OBL_UNSATISFIED_OBLIGATION", "PATH_TRAVERSAL_IN"))) == 1
+
+
 def test_what_a_map_gives_again_is_not_closed_in_a_turn() -> None:
     body = (
         "  static FileWriter open(String path) { try { return new FileWriter(path); } catch (IOException e) { throw new IllegalStateException(e); } }\n"

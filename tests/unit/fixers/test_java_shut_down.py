@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.unit.fixers.members import offered, safe
+from tests.unit.fixers.patching import mended
 
 TASKS = """  void start(final Runnable job) {
     ExecutorService pool = Executors.newFixedThreadPool(2);
@@ -89,3 +90,30 @@ def test_a_task_that_gives_the_pool_others_keeps_it() -> None:
 
 def test_nothing_is_released_behind_its_own_release() -> None:
     assert not any(each.count("pool.shutdown();") > 1 for each in safe(TWICE))
+
+
+def test_one_task_alone_needs_no_finally() -> None:
+    text = """import java.util.concurrent.*;
+
+class Case {
+  void begin(Callable<String> task) {
+    try {
+      ExecutorService pool = Executors.newSingleThreadExecutor();
+      pool.submit(task);
+      pool.shutdown();
+    } catch (Exception e) {
+      System.err.println(e);
+    }
+  }
+
+  String ask(Callable<String> task) throws Exception {
+    ExecutorService pool = Executors.newSingleThreadExecutor();
+    String answer = pool.submit(task).get();
+    pool.shutdown();
+    return answer;
+  }
+}
+"""
+    after = mended("Case.java", text.encode()).decode()
+    assert "      pool.submit(task);\n      pool.shutdown();\n" in after
+    assert "    } finally {\n      pool.shutdown();\n    }\n" in after
