@@ -24,16 +24,23 @@ from analyzers.summaries import Effects, Outcome, Transfer
 
 def with_first_share(effects: Effects, call: ir.Call, target: Target, scene: Scene) -> Effects:
     """Effects of a call whose result is also the object that it shares, where the caller has no other name for that."""
-    if not call.dst or effects.aliases or effects.retains or "*" not in target.result:
+    if not call.dst or effects.aliases or "*" not in target.result:
         return effects
+    if effects.transfers or effects.retains:
+        return _with_stored(effects, call, target, scene)
     touched = {*effects.reads, *effects.writes}
     shared = (path[0] for path in effects.writes if len(path) == 2 and is_counter(path[1]) and {each for each in touched if each[0] == path[0]} == {path})
-    if effects.transfers:
-        kept = [] if any(each.entry for each in effects.transfers) else [each for each in shared if _is_uncounted(each, call, scene) and _is_stored(each, target, scene)]
-        moved = tuple(Transfer((each,), "", "", (Outcome("return", (), "retained"),)) for each in kept)
-        return msgspec.structs.replace(effects, transfers=(*effects.transfers, *moved), retains=tuple((each,) for each in kept)) if kept else effects
     own = tuple(each for each in shared if target.result == _declared(each, target) and (_is_made_for(each, call, scene) or _is_uncounted(each, call, scene)))
     return msgspec.structs.replace(effects, aliases=own) if own else effects
+
+
+def _with_stored(effects: Effects, call: ir.Call, target: Target, scene: Scene) -> Effects:
+    """Effects of a call that makes something, and stores a new object in it that it counts up: it has the first share then."""
+    told = {each.entry for each in effects.transfers}
+    counted = dict.fromkeys(path[0] for path in effects.writes if len(path) == 2 and path[0][1:].isdigit() and is_counter(path[1]) and (path[0],) not in told)
+    kept = tuple((each,) for each in counted if _is_uncounted(each, call, scene) and _is_stored(each, target, scene))
+    moved = tuple(Transfer(each, "", "", (Outcome("return", (), "retained"),)) for each in kept)
+    return msgspec.structs.replace(effects, transfers=(*effects.transfers, *moved), retains=tuple(dict.fromkeys((*effects.retains, *kept)))) if kept else effects
 
 
 def _is_stored(formal: str, target: Target, scene: Scene) -> bool:
