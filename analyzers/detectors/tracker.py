@@ -201,6 +201,8 @@ class _Detection:
                     ]
                     if run.losses and self._handles.is_renewed_in_own(site, transfer):
                         run.losses = [loss for loss in run.losses if is_by_free(self._handles.sites, loss)]
+                elif obligation.resource == EXECUTOR:  # No thread without a task: what an exception loses before the first one is not there yet.
+                    run.losses = [loss for loss in run.losses if loss.exit not in ("throw", "raised") or not self._is_idle(obligation, loss)]
             if self._exits is not None:
                 run.losses = [loss for loss in run.losses if self._witness.lost_span(loss) in self._exits]
             if not run.is_complete:
