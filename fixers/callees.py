@@ -176,7 +176,7 @@ class Callees:
                 case ir.Call(receiver=receiver):
                     found |= self._keeps_by(known.linked, node, each, pointers, depth)
                     for name in capturing.intersection(each.args):
-                        if is_started(each) or not all(one.is_known for one in known.effects.get(node, ())):
+                        if is_started(each, known.linked.types.get(receiver, "")) or not all(one.is_known for one in known.effects.get(node, ())):
                             found |= pointers.get(name, frozenset())
                     for effects in known.effects.get(node, ()) if receiver not in fresh else ():
                         for path in effects.retains:

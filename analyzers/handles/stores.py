@@ -14,6 +14,7 @@ from analyzers.domains.obligation import CUT, RETAINED, Fact
 from analyzers.handles.c.kinship import is_parted
 from analyzers.handles.c.numbers import indexed
 from analyzers.handles.flows import After, Flow, Flows
+from analyzers.handles.java.captures import OUTER
 from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath
 
@@ -191,11 +192,11 @@ def _is_linked(names: Sequence[AccessPath], followed: frozenset[str]) -> bool:
 def is_kept_deep(flows: Flows, moved: Paths, source: AccessPath, target: AccessPath, near: Paths) -> bool:
     """Whether something that outlives the procedure, or a node behind another node of a list, has what is too far from its root
     to be named. An object of Java that has it nearby, too, is whom to ask: its other members go when it goes, but not the one that it
-    puts itself into. What a wrapper has too deep inside may be closed with it."""
+    puts itself into, nor the object around it. What a wrapper has too deep inside may be closed with it."""
     if flows.scene.is_java and target[-1] == WRAPPED:
         return True
     if flows.scene.is_java:
-        return flows.scene.outlives(target[0]) and (source == target[:1] or not any(
+        return flows.scene.outlives(target[0]) and (OUTER in target or source == target[:1] or not any(
             len(path) > 1 and path[0] == target[0] for path in flows.table.list(near)
         ))
     deep = (target + path[len(source) :] for path in flows.table.list(moved))

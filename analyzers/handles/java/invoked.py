@@ -73,7 +73,7 @@ def _is_wrapped(effects: Effects, position: int) -> bool:
 def _only_used(scene: Scene, call: ir.Call, argument: str, body: ProcedureKey) -> Iterator[Move]:
     """What a task captures that a thread runs once, and that it neither ends nor leaves anywhere: with the task nobody has it any more."""
     lowered, known = scene.queries.procedure(body), scene.queries.effects(body)
-    if not is_started(call) or lowered is None or lowered.loops or not known.is_known or known.returns != "normal":
+    if not is_started(call, scene.type_of(call.receiver)) or lowered is None or lowered.loops or not known.is_known or known.returns != "normal":
         return
     touched = {path[:2] for path in (*known.retains, *known.writes, *(each.entry for each in known.transfers if not _is_left(each)))}
     for (name, field), variable in scene.captures.items():

@@ -18,12 +18,13 @@ from analyzers.summaries import Certainty, Effects, Outcome, Transfer
 USED = (Outcome("return", (), "held", (), Certainty.MAY), Outcome("throw", (), "held", (), Certainty.MAY))
 """The fate of what is lost with a task, which its caller may still have."""
 
-STARTING = frozenset(("execute", "submit", "schedule", "runAsync", "supplyAsync"))
+STARTING = frozenset(("execute", "submit", "schedule", "runAsync", "supplyAsync", "startVirtualThread"))
 """Methods that have a thread run a task once."""
 
 _TASKS = ("java.lang.Runnable", "java.util.concurrent.Callable", "java.util.function.Supplier")
 _RUNNING = ("run", "call", "get")
 _THREAD = "java.lang.Thread"
+_BUILDER = "java.lang.Thread$Builder"
 _SETTING = frozenset(("setDaemon", "setName", "setPriority", "setUncaughtExceptionHandler", "setContextClassLoader"))
 """What is said of a thread before it is started."""
 
@@ -33,15 +34,18 @@ _SERVERS = frozenset(("java.net.ServerSocket", "javax.net.ssl.SSLServerSocket", 
 _PARTS = ("java.", "javax.")
 
 
-def is_started(call: ir.Call) -> bool:
-    """Whether a call has a thread run what it is given, once."""
-    return (call.kind == "new" and call.qualifier.rpartition(".")[2] == "Thread") or (call.kind != "new" and call.name in STARTING)
+def is_started(call: ir.Call, of_receiver: str) -> bool:
+    """Whether a call has a thread run what it is given, once. `of_receiver` is the type of its receiver, empty where that is not known."""
+    if call.kind == "new":
+        return call.qualifier.rpartition(".")[2] == "Thread"
+    is_built = call.name in ("start", "unstarted") and len(call.args) == 1 and of_receiver.startswith(_BUILDER)
+    return call.name in STARTING or is_built
 
 
 def used_by_tasks(scene: Scene, call: ir.Call) -> Iterator[Move]:
     """What a call loses with the objects that it has a thread run, or that it starts as threads."""
     is_thread = call.kind != "new" and call.name == "start" and not call.args
-    for operand in (call.receiver,) if is_thread else call.args if is_started(call) else ():
+    for operand in (call.receiver,) if is_thread else call.args if is_started(call, scene.type_of(call.receiver)) else ():
         name = made_here(scene, operand)
         if not name or not any(scene.queries.is_subtype(name, each) is True for each in ((_THREAD,) if is_thread else _TASKS)):
             continue
