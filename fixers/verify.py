@@ -30,6 +30,7 @@ from fixers.c.numbered import told_by_number
 from fixers.c.own_callbacks import kept_by_itself
 from fixers.c.row_facts import are_rows_only
 from fixers.c.said import meant_to_stay
+from fixers.c.unreturned import forgets_result
 from fixers.edits import apply, inserted, moved, original
 from fixers.fix import CHECKS, STILL_REPORTED, Check, Edit, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
@@ -119,6 +120,8 @@ def verify(
         found["comments kept"] = (ASSUMED, said)
     if leak.finding.language == "c" and found.get("name in scope", (REFUTED, ""))[0] is PROVED and (hidden := hiding(leak, candidate.edits)):
         found["name in scope"] = (ASSUMED, hidden)
+    if leak.finding.language == "c" and found.get("no use after release", (REFUTED, ""))[0] is PROVED and forgets_result(leak.linked.body):
+        found["no use after release"] = (ASSUMED, "the function forgets its result, which this may be")
     if found.get("no use after release", (REFUTED, ""))[0] is PROVED and (kept := kept_by_itself(program, leak)):
         found["no use after release"] = (ASSUMED, kept)
     return tuple(Check(name, *found[name]) for name in CHECKS if name in found)
