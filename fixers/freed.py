@@ -202,3 +202,33 @@ def renewed_formal(before: Facts, after: Facts, sites: Iterable[int]) -> str:
                 if name in body.parameters and name not in ended and (name not in changed or name == call.dst):
                     return name
     return ""
+
+
+def ended_otherwise(after: Facts, ours: Iterable[int], resource: str) -> str:
+    """A variable that a release of a fix ends though a call may have freed its block before as a resource of another kind
+    (`g_free(error); g_error_free(error)`): the path checker does not follow such a call. Empty where there is none."""
+    body = after.linked.body
+    akin = _copies(body.nodes)
+    ended = {node: released_by(after, node, call) for node in sorted(ours) if isinstance(call := body.nodes[node], ir.Call)}
+    names = frozenset(other for given in ended.values() for name in given for other in akin.get(name, (name,)))
+
+    def step(node: int, freed: Names) -> dict[int, Names]:
+        instruction = body.nodes[node]
+        left = freed.difference(assigned(instruction))
+        if isinstance(instruction, ir.Call) and node not in ended and not names.isdisjoint(instruction.args):
+            left = left.union(*(akin.get(name, frozenset((name,))) for name in _of_others(after, node, instruction, resource))).difference(assigned(instruction))
+        return dict.fromkeys(after.linked.next[node], left)
+
+    nothing: Names = frozenset()
+    before = solve_forward(after.cfg, {ir.ENTRY: nothing}, step, lambda one, other: one | other)
+    return next((ir.source_name(name) for node, given in ended.items() for name in given if name in before.get(node, ())), "")
+
+
+def _of_others(after: Facts, node: int, call: ir.Call, resource: str) -> list[str]:
+    """The variables whose blocks a call releases as resources of other kinds only."""
+    kinds: dict[str, set[str]] = {}
+    for each in (each for effects in after.effects.get(node, ()) for each in effects.transfers):
+        if len(each.entry) == 1 and any(outcome.fate == "released" for outcome in each.outcomes):
+            kinds.setdefault(each.entry[0], set()).add(each.resource)
+    found = (_argument(call, root) for root, known in sorted(kinds.items()) if known.isdisjoint(("", resource)))
+    return [name for name in found if name and not ir.is_literal(name)]

@@ -34,7 +34,7 @@ from fixers.c.unreturned import forgets_result
 from fixers.edits import apply, inserted, moved, original
 from fixers.fix import CHECKS, STILL_REPORTED, Check, Edit, Verdict
 from fixers.flow import changed_flow, lost_statement, unbalanced
-from fixers.freed import freed_before, released_by, renewed_formal
+from fixers.freed import ended_otherwise, freed_before, released_by, renewed_formal
 from fixers.java.claimed import claimed
 from fixers.java.closing import is_about_closing
 from fixers.java.delayed import delayed, needs_all, tells_of_closing
@@ -216,8 +216,8 @@ def _judge(
         found["released once"] = (ASSUMED, f"`{name}` may release what lies that deep")
     if is_c and found["released once"][0] is PROVED and (name := renewed_formal(Facts(leak.linked, leak.effects), facts_after, question.sites)):
         found["released once"] = (ASSUMED, f"the caller may still have `{name}`, and release it")
-    if is_c and leak.lenders is not None and found["no use after release"][0] is PROVED and (name := given_part(facts_after, question.ours, leak.lenders)):
-        found["no use after release"] = (ASSUMED, f"`{name}` is not known: it may keep what was in it")
+    if is_c and leak.lenders is not None and found["no use after release"][0] is PROVED and (kept := given_part(facts_after, question.ours, leak.lenders)):
+        found["no use after release"] = (ASSUMED, kept)
     if is_c and found["no use after release"][0] is PROVED and (name := told_by_number(facts_after, question.sites)):
         found["no use after release"] = (ASSUMED, f"who gets a number that has `{name}` in it may use that")
     if is_c and found["no use after release"][0] is PROVED and (name := closed_beside(facts_after, question.sites, question.ours)):
@@ -235,6 +235,8 @@ def _judge(
         found["no use after release"] = (REFUTED, f"`{name}` is handed the place of an error that is gone")
     if is_c and (gone := freed_before(facts_after, patched.edits)):
         found["no use after release"] = (REFUTED, f"what `{gone}` points to may have been released before")
+    elif is_c and (gone := ended_otherwise(facts_after, question.ours, leak.resource)):
+        found["released once"] = (REFUTED, f"`{gone}` is freed before, though not as what it is")
     elif is_c and not report.is_finished and (harm := evident_harm(facts_after, question.ours)):
         found["no use after release"] = (REFUTED, harm)
     if patched.candidate.checks_all:

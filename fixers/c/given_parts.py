@@ -1,5 +1,5 @@
-"""What somebody unknown was given of an object of C before a fix releases it, with all that is in it: who keeps a member, or an element, has
-it when it is gone.
+"""What somebody was given of an object of C before a fix releases it, with all that is in it: who keeps a member, or an element, has
+it when it is gone. That is who is not known, and a list, a table or an environment (`list = g_list_append(list, parts[i])`).
 
 Flow-sensitive as to the calls that come before a release, and not as to what members hold. A callee that the procedure itself gives
 the like of it before a release of its own only borrows it. Errs towards doubt: a number whose type no header tells may be a pointer.
@@ -19,7 +19,7 @@ from fixers.paths import is_lent
 
 
 def given_part(after: Facts, ours: Set[int], lenders: Lenders) -> str:
-    """The function that may keep something of what a release of a fix takes along; empty where none may."""
+    """Why something of what a release of a fix takes along may be kept, or gone; empty where it is not."""
     nodes = after.linked.body.nodes
     for node in sorted(ours):
         call = nodes[node]
@@ -28,13 +28,14 @@ def given_part(after: Facts, ours: Set[int], lenders: Lenders) -> str:
         for name in _ended(after, node, call):
             parts = _parts(after, name)
             lent = lenders.borrowed(after, set(parts)) if parts else {}
-            given = [each for each in _given(after, parts, lent) if each[0] not in ours]
+            given = [each for each in (*_given(after, parts, lent), *_kept(after, parts)) if each[0] not in ours]
             before = _before(after, {node}, name)
             shown = _before(after, _releases(after, name) - ours, name) if any(each in before for each, _ in given) else frozenset[int]()
             known = {(_called(after, each), position) for each, position in given if each in shown}
             for each, position in given:
                 if each in before and (_called(after, each), position) not in known:
-                    return _called(after, each)
+                    is_known = all(effects.is_known for effects in after.effects[each])
+                    return f"`{_called(after, each)}` " + ("keeps what was in it, or ends it" if is_known else "is not known: it may keep what was in it")
     return ""
 
 
@@ -77,7 +78,14 @@ def _parts(after: Facts, name: str) -> frozenset[str]:
                     found.add(dst)
                 case _:
                     pass
-    return frozenset(found - {name})
+        found |= {call.dst for node, call in enumerate(after.linked.body.nodes) if isinstance(call, ir.Call) and _gives_back(after, node, call, found - {name})}
+    return frozenset(found - {name, ""})
+
+
+def _gives_back(after: Facts, node: int, call: ir.Call, parts: Set[str]) -> bool:
+    """Whether a call gives one of its arguments back as it was given (`g_strstrip(text)`)."""
+    whole = {each for effects in after.effects.get(node, ()) for each in effects.aliases if each not in effects.inner}
+    return any(f"${position}" in whole for position, argument in enumerate(call.args) if argument in parts)
 
 
 def _is_number(after: Facts, name: str) -> bool:
@@ -97,6 +105,18 @@ def _given(after: Facts, parts: Set[str], lent: Mapping[int, Set[str]]) -> Itera
             root = f"${position}"
             is_borrowed = root in lent.get(node, ()) or (root,) in told or (target is not None and is_lent(target.parameters, call.args, position))
             if argument in parts and not is_borrowed:
+                yield node, position
+
+
+def _kept(after: Facts, parts: Set[str]) -> Iterator[tuple[int, int]]:
+    """The calls, and positions, at which somebody known keeps one of some variables in something else, or ends it."""
+    for node, effects in sorted(after.effects.items()):
+        call = after.linked.body.nodes[node]
+        if not isinstance(call, ir.Call) or not all(each.is_known for each in effects):
+            continue
+        for position, argument in enumerate(call.args):
+            outcomes = (one for each in effects for t in each.transfers if t.entry == (f"${position}",) for one in t.outcomes)
+            if argument in parts and any(one.fate in ("retained", "released") or any(len(path) > 1 for path in one.paths) for one in outcomes):
                 yield node, position
 
 

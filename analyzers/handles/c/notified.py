@@ -124,6 +124,13 @@ def _is_given_function(argument: str, scene: Scene) -> bool:
     return "(*" in "".join(written.split()) or ("*" not in written and words_of(written)[-1:] != () and words_of(written)[-1] in _CALLED)
 
 
+_CONNECTING = (
+    "g_signal_connect", "g_dbus_connection_signal_subscribe", "g_dbus_connection_register_", "g_dbus_connection_add_filter",
+    "g_dbus_connection_export_", "soup_server_add_",
+)  # fmt: skip
+"""How calls begin that connect handlers to signals, calls or messages which their first argument gets."""
+
+
 def is_connecting(call: ir.Call) -> bool:
-    """Whether a call of GLib connects a handler to a signal of its first argument: the handler is called as long as that lives."""
-    return call.name.startswith("g_signal_connect") and bool(call.args)
+    """Whether a call connects a handler to a signal of its first argument: the handler is called as long as that lives."""
+    return call.name.startswith(_CONNECTING) and bool(call.args)

@@ -85,3 +85,14 @@ def test_what_its_own_beginning_hands_to_callbacks_is_not_released() -> None:
     for begun, is_safe in (('g_signal_connect(window->dialog, "response", G_CALLBACK(on_response), window);', False), ("", True)):
         found = answers("a.c", OWN.replace("BEGUN", begun).encode())
         assert found and all((isinstance(each, Fix) and each.applicability is Applicability.SAFE) is is_safe for each in found), begun
+
+
+def test_a_bus_that_somebody_listens_to_is_not_released() -> None:
+    text = USE.replace('g_dbus_proxy_new_for_bus_sync(1, 0, NULL, "a", path, "b", NULL, NULL)', "g_bus_get_sync(G_BUS_TYPE_SYSTEM, NULL, NULL)")
+    for connect, is_told in (
+        ('g_dbus_connection_signal_subscribe(proxy, NULL, "a", "b", path, NULL, 0, on_signal, NULL, NULL);', False),
+        ("g_dbus_connection_add_filter(proxy, on_signal, NULL, NULL);", False),
+        ("", True),
+    ):
+        found = answers("a.c", (HEAD + text.replace("GDBusProxy", "GDBusConnection").replace("CONNECT", connect).replace("END", "")).encode())
+        assert bool(found) and all(isinstance(each, Fix) and (each.applicability is Applicability.SAFE) == is_told for each in found), connect

@@ -1,0 +1,67 @@
+"""Elements of an array of C that a list, a table or the environment keeps: the array does not end with them; nor does what was freed as another kind."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.unit.fixers.patching import mended
+
+TEXT = b"""#include <glib-object.h>
+#include <stdlib.h>
+
+GList *words(const char *text, GHashTable *table, GObject *object)
+{
+    GList *list = NULL;
+    char **parts = g_strsplit(text, "\\n", 0);
+
+    for (int k = 0; parts[k] != NULL; k++)
+        %s;
+    return list;
+}
+"""
+
+
+@pytest.mark.parametrize("keeping", [
+    b"list = g_list_append(list, parts[k])",
+    b"list = g_list_prepend(list, g_strstrip(parts[k]))",
+    b"g_hash_table_insert(table, parts[k], object)",
+    b'g_object_set_data(object, "part", parts[k])',
+    b"putenv(parts[k])",
+    b"g_free(parts[k])",
+])  # fmt: skip
+def test_kept_elements(keeping: bytes) -> None:
+    assert b"g_strfreev" not in mended("a.c", TEXT % keeping)
+
+
+@pytest.mark.parametrize("looking", [b'g_print("%s", g_strstrip(parts[k]))', b"list = g_list_append(list, g_strdup(parts[k]))", b"g_hash_table_lookup(table, parts[k])"])
+def test_elements_that_are_looked_at(looking: bytes) -> None:
+    assert b"    g_strfreev(parts);\n    return list;" in mended("a.c", TEXT % looking)
+
+
+HALF = b"""#include <gio/gio.h>
+
+int copied(GFile *source, GFile *to, const char *text)
+{
+    GError *error = NULL;
+    char **parts = g_strsplit(text, ":", 2);
+    GFileInputStream *stream = g_file_read(source, NULL, &error);
+
+    if (stream == NULL) {
+        g_strfreev(parts);
+        %s(error);
+        return -1;
+    }
+    g_object_unref(stream);
+    if (!parts[0]) {
+        %s(parts);
+        return -1;
+    }
+    g_strfreev(parts);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("error", "parts"), [(b"g_free", b"g_strfreev"), (b"g_error_free", b"g_free")])
+def test_freed_as_another_kind(error: bytes, parts: bytes) -> None:
+    assert mended("a.c", HALF % (error, parts)) == HALF % (error, parts)
