@@ -47,6 +47,7 @@ from fixers.java.exceptions import (
     told_throws,
     unmet,
 )
+from fixers.java.headed import stands_in_header
 from fixers.java.null_closes import meets_null
 from fixers.java.overtaken import overtaken
 from fixers.java.own_ending import ends_it_itself
@@ -501,7 +502,7 @@ def _types(program: Program, patched: Patched, after: Facts, syntax: Tree) -> Ju
         if is_implicit(after, node, syntax):
             if has_none(program, written, "close"):
                 return REFUTED, f"`{shown}` has no `close`"
-            if not is_closeable:
+            if not is_closeable and not stands_in_header(program, written):
                 return REFUTED, f"whether `{shown}` {IN_HEADER} is not known"
         elif isinstance(call, ir.Call) and call.kind == "virtual" and not _has(
             patched, call, written, is_closeable=is_closeable
