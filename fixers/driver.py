@@ -99,7 +99,7 @@ def _answer(finding: Finding, program: Program, options: Options) -> Fix | Decli
     if finding.methods and (kept := _undeclared_owner(leak, program)):
         return Declined(finding, f"`{kept}` is kept by what is released, and no annotation says whose it is")
     if finding.language == "java" and is_meant(leak):
-        return Declined(finding, "an annotation says that it is meant to stay open")
+        return Declined(finding, "an annotation, or a comment, says that it is meant to stay open")
     if finding.language == "java" and is_left_to_caller(leak):
         return Declined(finding, "a comment says that its caller closes it", is_doubted=True)
     if finding.language == "java" and (reason := runs_on(leak, program)):

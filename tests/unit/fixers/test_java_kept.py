@@ -126,6 +126,15 @@ def test_what_spotbugs_is_told_to_leave_open_stays_so() -> None:
     assert len(safe(body.replace("OBL_UNSATISFIED_OBLIGATION", "PATH_TRAVERSAL_IN"))) == 1
 
 
+def test_what_an_inspection_is_told_to_leave_open_stays_so() -> None:
+    body = (
+        "  void run(String path) throws IOException {\n    // The watcher has it.\n    //noinspection resource\n    FileInputStream in = new FileInputStream(path);\n    in.read();\n  }"
+    )
+    assert safe(body) == []
+    assert len(safe(body.replace("noinspection resource", "noinspection unused"))) == 1
+    assert len(safe(body.replace("//noinspection resource\n", "//noinspection resource\n    System.out.println(path);\n"))) == 1
+
+
 def test_what_a_map_gives_again_is_not_closed_in_a_turn() -> None:
     body = (
         "  static FileWriter open(String path) { try { return new FileWriter(path); } catch (IOException e) { throw new IllegalStateException(e); } }\n"
