@@ -23,12 +23,20 @@ def given_part(after: Facts, ours: Set[int], lenders: Lenders) -> str:
     nodes = after.linked.body.nodes
     for node in sorted(ours):
         call = nodes[node]
-        if not isinstance(call, ir.Call) or not _takes_along(after, node):
+        if not isinstance(call, ir.Call):
+            continue
+        for name in released_by(after, node, call):
+            derived = _derived(after, name)
+            before = _before(after, {node}, name)
+            for each in (each for each, _ in _kept(after, derived, {name}, ("retained",)) if each in before):
+                if not any(each in _before(after, {end}, name) for end in _releases(after, name) - ours):
+                    return f"`{_called(after, each)}` keeps what needs it"
+        if not _takes_along(after, node):
             continue
         for name in _ended(after, node, call):
             parts = _parts(after, name)
             lent = lenders.borrowed(after, set(parts)) if parts else {}
-            given = [each for each in (*_given(after, parts, lent), *_kept(after, parts)) if each[0] not in ours]
+            given = [each for each in (*_given(after, parts, lent), *_kept(after, parts, set(), ("retained", "released"))) if each[0] not in ours]
             before = _before(after, {node}, name)
             shown = _before(after, _releases(after, name) - ours, name) if any(each in before for each, _ in given) else frozenset[int]()
             known = {(_called(after, each), position) for each, position in given if each in shown}
@@ -108,16 +116,48 @@ def _given(after: Facts, parts: Set[str], lent: Mapping[int, Set[str]]) -> Itera
                 yield node, position
 
 
-def _kept(after: Facts, parts: Set[str]) -> Iterator[tuple[int, int]]:
-    """The calls, and positions, at which somebody known keeps one of some variables in something else, or ends it."""
+def _kept(after: Facts, parts: Set[str], wholes: Set[str], fates: tuple[str, ...]) -> Iterator[tuple[int, int]]:
+    """The calls, and positions, at which somebody known keeps one of some variables in something else than these and their `wholes`, or
+    where something else of `fates` happens to it."""
     for node, effects in sorted(after.effects.items()):
         call = after.linked.body.nodes[node]
-        if not isinstance(call, ir.Call) or not all(each.is_known for each in effects):
+        if not isinstance(call, ir.Call) or parts.isdisjoint(call.args) or not all(each.is_known for each in effects):
             continue
+        roots = {f"${position}" for position, argument in enumerate(call.args) if argument in parts or argument in wholes}
         for position, argument in enumerate(call.args):
-            outcomes = (one for each in effects for t in each.transfers if t.entry == (f"${position}",) for one in t.outcomes)
-            if argument in parts and any(one.fate in ("retained", "released") or any(len(path) > 1 for path in one.paths) for one in outcomes):
+            outcomes = [one for each in effects for t in each.transfers if t.entry == (f"${position}",) for one in t.outcomes]
+            elsewhere = any(len(path) > 1 and path[0] not in roots for one in outcomes for path in one.paths)
+            if argument in parts and (elsewhere or any(one.fate in fates for one in outcomes)):
                 yield node, position
+
+
+def _derived(after: Facts, name: str) -> frozenset[str]:
+    """The variables that may hold a pointer which is good only as long as what a variable holds: a member, or what a call gives of it."""
+    nodes = after.linked.body.nodes
+    found, size = {name}, 0
+    while len(found) > size:
+        size = len(found)
+        for node, each in enumerate(nodes):
+            match each:
+                case ir.Load(dst=dst, base=base) | ir.LoadElement(dst=dst, base=base) if base in found and not _is_number(after, dst):
+                    found.add(dst)
+                case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast" | "[]+", operands=(src, *_)) if src in found:
+                    found.add(dst)
+                case ir.Call(dst=dst) if dst and dst not in found and _gives_of(after, node, each, found) and not _is_number(after, dst):
+                    found.add(dst)
+                case _:
+                    pass
+    return frozenset(found - {name})
+
+
+def _gives_of(after: Facts, node: int, call: ir.Call, names: Set[str]) -> bool:
+    """Whether the result of a call may need one of some variables: it is no handle of its own, and nobody says that it stands apart."""
+    effects = after.effects.get(node, ())
+    given = {f"${position}" for position, argument in enumerate(call.args) if argument in names}
+    if any(not given.isdisjoint((*each.needs, *each.aliases)) for each in effects):
+        return True
+    is_made = any(not t.entry and any(path[0] == "$ret" for one in t.outcomes for path in one.paths) for each in effects for t in each.transfers)
+    return bool(given) and not is_made and not all(each.is_apart for each in effects)
 
 
 def _before(after: Facts, ends: Set[int], name: str) -> frozenset[int]:

@@ -78,10 +78,10 @@ def _cleans_up(word: str, path: str, queries: Queries, depth: int, *, is_expande
     macros = queries.macro(path, word)
     if not macros:
         said = words_of(word)
-        is_said = not _SAYING.isdisjoint(said)
+        is_said = not _SAYING.isdisjoint(said) or any(each.startswith("auto") for each in said)
         if depth < _DEPTH:
             return is_said and is_expanded
-        return len(word) > len("auto") and (is_said or any(each.startswith("auto") for each in said))
+        return len(word) > len("auto") and is_said
     for macro in macros:
         words = {token.text for token in tokens(macro.body) if token.text.isidentifier()}
         if not words.isdisjoint(_ATTRIBUTES):

@@ -65,3 +65,45 @@ int copied(GFile *source, GFile *to, const char *text)
 @pytest.mark.parametrize(("error", "parts"), [(b"g_free", b"g_strfreev"), (b"g_error_free", b"g_free")])
 def test_freed_as_another_kind(error: bytes, parts: bytes) -> None:
     assert mended("a.c", HALF % (error, parts)) == HALF % (error, parts)
+
+
+PART = b"""#include <gio/gio.h>
+#include <json-c/json.h>
+#include <libpq-fe.h>
+#include <stdlib.h>
+#include <string.h>
+
+GList *names(GList *list, PGconn *conn, GVariant *values, const char *text, GHashTable *table)
+{
+    %s;
+
+    if (!whole)
+        return list;
+    %s;
+    return list;
+}
+"""
+VARIANT = b"GVariant *whole = g_variant_get_child_value(values, 0)"
+ROWS = b'PGresult *whole = PQexec(conn, "select 1")'
+JSON = b"struct json_object *whole = json_tokener_parse(text)"
+STRING = b"GString *whole = g_string_new(text)"
+
+
+@pytest.mark.parametrize(("made", "kept"), [
+    (VARIANT, b"list = g_list_append(list, (gpointer) g_variant_get_string(whole, NULL))"),
+    (VARIANT, b"g_hash_table_insert(table, (gpointer) g_variant_get_string(whole, NULL), NULL)"),
+    (ROWS, b"list = g_list_append(list, PQgetvalue(whole, 0, 0))"),
+    (JSON, b"const char *name = json_object_get_string(whole);\n    list = g_list_append(list, (gpointer) name)"),
+    (STRING, b"list = g_list_append(list, whole->str)"),
+])  # fmt: skip
+def test_what_is_kept_of_it(made: bytes, kept: bytes) -> None:
+    assert mended("a.c", PART % (made, kept)) == PART % (made, kept)
+
+
+@pytest.mark.parametrize(("made", "looked", "end"), [
+    (VARIANT, b"list = g_list_append(list, g_strdup(g_variant_get_string(whole, NULL)))", b"g_variant_unref(whole)"),
+    (ROWS, b"list = g_list_append(list, strdup(PQgetvalue(whole, 0, 0)))", b"PQclear(whole)"),
+    (STRING, b'g_print("%s", whole->str)', b"g_string_free(whole, TRUE)"),
+])  # fmt: skip
+def test_what_is_copied_of_it(made: bytes, looked: bytes, end: bytes) -> None:
+    assert b"    " + end + b";\n    return list;\n}" in mended("a.c", PART % (made, looked))
