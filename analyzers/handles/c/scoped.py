@@ -28,6 +28,9 @@ _SAYING = frozenset(("cleanup", "scoped"))
 """Words in names of macros that are declared nowhere, in declarations and in what other macros stand for; in declarations there are
 others that begin with `auto` (`autofd`)."""
 
+_ENDING = frozenset(("clear", "close", "closep", "destroy", "free", "freep", "local", "release", "unref", "unrefp"))
+"""Such words in declarations only (`gs_free char *text`): what stands before a type and ends something does that at the end of the scope."""
+
 _AUTOMATIC = frozenset(("auto", "autofree", "autoptr"))
 """Words in names of types that are declared nowhere."""
 
@@ -81,7 +84,7 @@ def _cleans_up(word: str, path: str, queries: Queries, depth: int, *, is_expande
         is_said = not _SAYING.isdisjoint(said) or any(each.startswith("auto") for each in said)
         if depth < _DEPTH:
             return is_said and is_expanded
-        return len(word) > len("auto") and is_said
+        return len(word) > len("auto") and (is_said or not _ENDING.isdisjoint(said[1:]))
     for macro in macros:
         words = {token.text for token in tokens(macro.body) if token.text.isidentifier()}
         if not words.isdisjoint(_ATTRIBUTES):
