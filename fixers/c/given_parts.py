@@ -31,6 +31,8 @@ def given_part(after: Facts, ours: Set[int], lenders: Lenders) -> str:
             for each in (each for each, _ in _kept(after, derived, {name}, ("retained",)) if each in before):
                 if not any(each in _before(after, {end}, name) for end in _releases(after, name) - ours):
                     return f"`{_called(after, each)}` keeps what needs it"
+            if row := _row_with(after, derived | {name}, before):
+                return f"`{ir.source_name(row)}` goes on with what needs it"
         if not _takes_along(after, node):
             continue
         for name in _ended(after, node, call):
@@ -148,6 +150,23 @@ def _derived(after: Facts, name: str) -> frozenset[str]:
                 case _:
                     pass
     return frozenset(found - {name})
+
+
+def _row_with(after: Facts, names: Set[str], before: Set[int]) -> str:
+    """An array that gets one of some variables as an element, and is itself returned or stored; empty where there is none."""
+    nodes = after.linked.body.nodes
+    stores = [each for node, each in enumerate(nodes) if node in before and isinstance(each, ir.StoreElement) and each.src in names]
+    for row in sorted({each.base for each in stores} - names):
+        held = _derived(after, row) | {row}
+        for each in nodes:
+            match each:
+                case ir.Return(src=src) if src in held:
+                    return row
+                case ir.Store(base=base, src=src) if src in held and base not in held:
+                    return row
+                case _:
+                    pass
+    return ""
 
 
 def _gives_of(after: Facts, node: int, call: ir.Call, names: Set[str]) -> bool:

@@ -107,3 +107,40 @@ def test_what_is_kept_of_it(made: bytes, kept: bytes) -> None:
 ])  # fmt: skip
 def test_what_is_copied_of_it(made: bytes, looked: bytes, end: bytes) -> None:
     assert b"    " + end + b";\n    return list;\n}" in mended("a.c", PART % (made, looked))
+
+
+POOL = b"""#include <talloc.h>
+
+struct part *following(struct part *);
+
+int texts(void *above, struct part *first, char ***out)
+{
+    int i = 0, count = 0;
+    char **all;
+    void *pool = talloc_new(NULL);
+
+    if (!pool)
+        return 1;
+    for (struct part *each = first; each; each = following(each))
+        count++;
+    all = talloc_array(above, char *, count + 1);
+    if (!all) {
+        talloc_free(pool);
+        return 1;
+    }
+    for (struct part *each = first; each; each = following(each), i++) {
+        all[i] = talloc_asprintf(%s, "%%p", each);
+        if (!all[i]) {
+            talloc_free(pool);
+            return 1;
+        }
+    }
+    *out = talloc_steal(above, all);
+    return 0;
+}
+"""
+
+
+def test_what_lies_in_a_pool_goes_on_in_an_array() -> None:
+    assert mended("a.c", POOL % b"pool") == POOL % b"pool"
+    assert b"talloc_free(pool);\n    return 0;" in mended("a.c", POOL % b"above")
