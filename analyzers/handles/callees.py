@@ -132,13 +132,13 @@ class CallSites:
         return frozenset(found) | self._ended()
 
     def _ended(self) -> frozenset[str]:
-        """The local variables of Java that the procedure releases itself, whatever made them, and those whose content it releases."""
+        """The variables and parameters of Java that the procedure releases itself, whatever made them, and those whose content it releases."""
         ended = set()
         for site in self.sites.values() if self._scene.is_java else ():
             for move in site.moves:
                 variable = self._scene.variables.get(move.entry[0])
                 is_content = move.entry[1:] == (CLOSED_WITH,)
-                if variable is None or not (is_content or (len(move.entry) == 1 and variable.kind == "local")):
+                if variable is None or not (is_content or (len(move.entry) == 1 and variable.kind in ("local", "parameter"))):
                     continue
                 if any(each.fate == "released" for each in move.outcomes):
                     ended.add(variable.name)
