@@ -315,6 +315,7 @@ class Walk:
                 yield from afters
                 return
             case ir.Call():
+                self._forget_kept(state)
                 yield from self._call(state, instruction)
                 return
             case ir.Exit():
@@ -328,6 +329,12 @@ class Walk:
             yield state.copy(successor)
         for successor in onward[-1:]:
             yield state.at(successor)
+
+    def _forget_kept(self, state: State) -> None:
+        """Any call may set a variable whose address is kept in a struct or an array, and which holds no resource (`options[0].arg = &name`)."""
+        for name in self.layout.named_elsewhere:
+            if (value := state.variables.get(name)) is not None and value not in state.handles:
+                del state.variables[name]
 
     def _note_opaque(self, state: State, node: int, successor: int) -> None:
         """A handle that only an unknown condition keeps from its release."""

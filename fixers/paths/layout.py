@@ -48,6 +48,11 @@ class Layout:
         return frozenset(each.name for each in self.linked.body.variables if each.is_address_taken)
 
     @functools.cached_property
+    def named_elsewhere(self) -> tuple[str, ...]:
+        """The variables of C whose addresses are kept in elements or members: others may set them."""
+        return tuple(sorted(shape.kept_in_parts(self.linked))) if self.linked.language == "c" else ()
+
+    @functools.cached_property
     def regions(self) -> frozenset[str]:
         """The variables of C that are structs themselves."""
         return shape.regions(self.linked)

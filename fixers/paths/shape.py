@@ -87,6 +87,13 @@ def keeps_address(linked: Linked, names: Set[str]) -> bool:
     return False
 
 
+def kept_in_parts(linked: Linked) -> set[str]:
+    """The variables whose addresses are stored to a member or an element."""
+    nodes = linked.body.nodes
+    stored = {node.src for node in nodes if isinstance(node, ir.Store | ir.StoreElement)}
+    return {node.base for node in nodes if isinstance(node, ir.AddressOf) and node.base and not node.field and node.dst in stored}
+
+
 def arrays(linked: Linked) -> frozenset[str]:
     """Variables of C that are arrays."""
     if linked.language != "c":
