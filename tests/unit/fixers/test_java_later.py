@@ -204,7 +204,7 @@ POOL = """  private final java.util.concurrent.Semaphore gate = new java.util.co
 
 def test_tasks_are_not_interrupted_later_than_they_were() -> None:
     assert all(text.index("} finally {") < text.index("waiting.cancel") for text in safe(POOL))
-    body = POOL.replace("    waiting = java.util.concurrent.CompletableFuture.runAsync(() -> gate.acquireUninterruptibly(), pool);\n", "")
+    body = POOL.replace("    waiting = java.util.concurrent.CompletableFuture.runAsync(() -> gate.acquireUninterruptibly(), pool);\n", "    pool.execute(() -> System.out.println(gate));\n")
     [text] = offered(body)
     assert "    } finally {\n      pool.shutdownNow();\n    }\n    waiting.cancel(true);\n" in text
 
