@@ -3,7 +3,8 @@
 One to one, in passes, each over what the one before left: same place (acquisition line through the diff) and
 procedure; same rule, procedure, resource and acquisition text; same place and text, another kind; same place, moved from one procedure to another; those
 in lines that were rewritten in place, with most of their words, or lost by the same variable (another kind only at the same old line); then the
-same acquisition in a procedure that similarity calls renamed or moved.
+same acquisition in a procedure that similarity calls renamed or moved; then the same acquisition of the same variable that has left one
+procedure of a file for another.
 Reports too much as introduced when an acquisition is rewritten and moved at once. New ways on which a leak that was there
 before is lost are the affair of `widening`.
 """
@@ -69,6 +70,7 @@ class _Matcher:
         self._match_places(self._is_moved)
         self._match_rewritten()
         self._match_moved()
+        self._match_extracted()
         partner = tuple(self._partner.get(index) for index in range(len(self._found)))
         gone = tuple(index for index in range(len(self._known)) if index not in self._taken)
         return Alignment(partner, gone)
@@ -181,6 +183,19 @@ class _Matcher:
                 theirs = sorted((self._found_lines[i], i) for i, k in offered.items() if k == key and self._is_open(i))
                 for left, right in _in_order(mine, theirs):
                     self._pair(left, right)
+
+    def _match_extracted(self) -> None:
+        """What one variable lost in a procedure that is still there, and in another one of the same file now: the lines have moved, though not
+        as they stood."""
+        news: dict[tuple[str, ...], list[int]] = collections.defaultdict(list)
+        for index, finding in self._open_found():
+            news[(*_key(finding.path, "", finding), finding.variable)].append(index)
+        for index, finding in self._open_known():
+            is_there = self._head.procedure(self._mapped(finding.path), self._renamed(finding)) is not None
+            fresh = news[(*_key(self._mapped(finding.path), "", finding), finding.variable)] if finding.variable and is_there else []
+            for other in [each for each in fresh if self._is_moved(finding, self._found[each])][:1]:
+                self._pair(index, other)
+                fresh.remove(other)
 
     def _similar(
         self, olds: Iterable[tuple[str, str]], news: Sequence[tuple[str, str]]

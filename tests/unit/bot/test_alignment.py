@@ -170,6 +170,18 @@ def test_an_acquisition_extracted_into_a_function_of_its_own() -> None:
     assert aligned(before, after) == Alignment((0,), ())
 
 
+def test_an_acquisition_extracted_with_other_blanks_around_it() -> None:
+    """The diff does not know the line again, and the two procedures have little in common."""
+    before = Code({"a.c": procedure("big", "a()", "b()", "c()", "d()", f"    f = {OPEN}", "    use(f)")})
+    part = procedure("part", "first()", "second()", f"f = {OPEN}", "third()", "use(f)", "fourth()")
+    assert aligned(before, Code({"a.c": part + procedure("big", "a()", "b()", "c()", "d()", "part()")})) == Alignment((0,), ())
+    kept = procedure("big", "a()", "b()", "c()", "d()", f"    with {OPEN}", "    use(f)")
+    after = Code({"a.c": part + kept})
+    found = [finding for finding in after.findings() if finding.procedure == "part"]
+    result = align(before.findings(), found, [diff("a.c", "a.c", before.files["a.c"], after.files["a.c"])], before.side(), after.side())
+    assert result == Alignment((None,), (0,)), "the old one was mended where it stood"
+
+
 def test_an_acquisition_rewritten_in_place() -> None:
     before = "procedure f\n  a = super.open(name)\n  close\nend\n"
     after = before.replace(SUPER, "")
