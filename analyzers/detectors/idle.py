@@ -1,8 +1,8 @@
 """Pools of threads and class loaders that hold nothing yet when they are lost: no thread without a task, no file without a question.
 And locks of files that are meant to last as long as the file is open.
 
-Misses pools that a method of their object gave a task under another name, when that object is lost: such reports are assumed. What an exception loses before the first task is not told of.
-What wraps a pool of threads, by what is known of its library, is another name for it.
+Misses pools that a method of their object gave a task under another name, when that object is lost: such reports are assumed. What an
+exception loses before the first task is not told of. What wraps a pool of threads, by what is known of its library, is another name for it.
 """
 
 from __future__ import annotations

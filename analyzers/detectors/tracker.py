@@ -200,7 +200,8 @@ class _Detection:
                         and not is_trapped(scene, obligation.node, transfer, loss) and not is_by_failure(scene, site, transfer, obligation.node, loss)
                     ]
                     if run.losses and self._handles.is_renewed_in_own(site, transfer):
-                        run.losses = [loss for loss in run.losses if is_by_free(self._handles.sites, loss)]
+                        is_shown = self._handles.is_shown(site, transfer)
+                        run.losses = [loss for loss in run.losses if not is_shown and is_by_free(self._handles.sites, loss)]
                 elif obligation.resource == EXECUTOR:  # No thread without a task: what an exception loses before the first one is not there yet.
                     run.losses = [loss for loss in run.losses if loss.exit not in ("throw", "raised") or not self._is_idle(obligation, loss)]
             if self._exits is not None:

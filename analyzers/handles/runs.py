@@ -289,13 +289,23 @@ class Handles:
     def is_renewed_in_own(self, site: CallSite, transfer: Transfer) -> bool:
         """Whether what a call of C makes lies in members of an object that this procedure has made, in place of what was there, or perhaps:
         who else knows the object may end them with it under another name, so that only its block may be seen to go."""
-        places = [self.scene.normalise((site.actuals.get(path[0], ""), *path[1:])) for outcome in transfer.outcomes for path in outcome.paths if path[0] != RESULT[0]]
-        if not places or not all(len(place) > 1 and self.is_made_here(place[0]) for place in places):
-            return False
+        owners = self._owners_made_here(site, transfer)
         replaced = {each.entry for each in site.effects.transfers if any(outcome.fate == "released" for outcome in each.outcomes)} if site.effects is not None else set()
-        return all(
+        return bool(owners) and all(
             outcome.certainty is not Certainty.MUST or not replaced.isdisjoint(outcome.paths) for outcome in transfer.outcomes
         )
+
+    def is_shown(self, site: CallSite, transfer: Transfer) -> bool:
+        """Whether a callee that nobody knows gets an object of the procedure's own in whose members a call of C makes something: it may end that."""
+        owners = self._owners_made_here(site, transfer)
+        return any(each.effects is None and not owners.isdisjoint(each.call.args) for each in self.sites.sites.values())
+
+    def _owners_made_here(self, site: CallSite, transfer: Transfer) -> frozenset[str]:
+        """The variables of objects that this procedure has made, in whose members a call of C makes something; none if that lies elsewhere, too."""
+        paths = [path for outcome in transfer.outcomes for path in outcome.paths if path[0] != RESULT[0]]
+        places = [self.scene.normalise((site.actuals.get(path[0], ""), *path[1:])) for path in paths]
+        is_own = all(len(place) > 1 and self.is_made_here(place[0]) for place in places)
+        return frozenset(place[0] for place in places) if is_own else frozenset()
 
     def run_acquired(self, obligation: Obligation, site: CallSite, transfer: Transfer) -> Run:
         """Follow a handle from its acquisition. Guards are joined where equal paths meet: too much may be lost."""

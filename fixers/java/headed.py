@@ -21,8 +21,8 @@ def stands_in_header(program: Program, type_name: str) -> bool:
     simple = type_name.rpartition(".")[2].rpartition("$")[2]
     if "." not in type_name:
         return False
-    tries = set(program.mentioning("try"))
-    return any(_heads(program, path, type_name) for path in islice((each for each in program.mentioning(simple) if each in tries), _MOST_FILES))
+    with_tries = (path for path in program.mentioning(simple) if b"try" in program.source(path))
+    return any(_heads(program, path, type_name) for path in islice(with_tries, _MOST_FILES))
 
 
 def _heads(program: Program, path: str, type_name: str) -> bool:
