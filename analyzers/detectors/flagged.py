@@ -6,6 +6,8 @@ is not zero where the handle was acquired, whatever arithmetic can tell. Misses 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.handles.per_scene import per_scene
@@ -25,9 +27,9 @@ def is_flagged(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Lo
         return False
     names = {call.dst, *(copy.dst for copy in scene.copies.get(call.dst, ()))}
     tests = [
-        node for node in _branches(scene)
-        if isinstance(branch := scene.nodes[node], ir.Branch) and _is_of_number(scene, branch, names)
-        and _is_set_beside(scene, branch.left, acquired) and _releases(scene, sites, scene.cfg.normal[node][0], names)
+        node for name, number in _numbers(scene).items()
+        if name not in names and all(_leads(scene, each, acquired) or _leads(scene, acquired, each) for each in number.values)
+        for node in number.tests if _releases(scene, sites, scene.cfg.normal[node][0], names)
     ]
     if not tests:
         return False
@@ -35,22 +37,34 @@ def is_flagged(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Lo
     return any(test in between and not passes_by(scene, acquired, loss.node, test) for test in tests)
 
 
+class _Number(NamedTuple):
+    """A local that is a number at times, and zero at others: where it is assigned what is not zero, and where it is tested."""
+
+    values: tuple[int, ...]
+    tests: tuple[int, ...]
+
+
 @per_scene
-def _branches(scene: Scene) -> tuple[int, ...]:
-    """The branches on what is a number at times, and zero at others. A procedure is asked once per loss."""
-    return tuple(
-        node for node in sorted(scene.cfg.order)
-        if isinstance(branch := scene.nodes[node], ir.Branch) and len(scene.definitions.get(branch.left, ())) > 1
-        and any(_is_zero(scene.nodes[each]) for each in scene.definitions[branch.left])
-    )
+def _numbers(scene: Scene) -> dict[str, _Number]:
+    """By name. One of a pointer that a call gives, which may be null, is another matter."""
+    tests: dict[str, list[int]] = {}
+    for node in sorted(scene.cfg.order):
+        branch = scene.nodes[node]
+        if isinstance(branch, ir.Branch) and _is_of_number(branch):
+            tests.setdefault(branch.left, []).append(node)
+    numbers = {}
+    for name, nodes in tests.items():
+        definitions = scene.definitions.get(name, ())
+        values = tuple(node for node in definitions if not _is_zero(scene.nodes[node]))
+        is_pointer = "*" in scene.type_of(name) and any(isinstance(scene.nodes[node], ir.Call) for node in definitions)
+        if 0 < len(values) < len(definitions) and name not in scene.formals and not is_pointer:
+            numbers[name] = _Number(values, tuple(nodes))
+    return numbers
 
 
-def _is_of_number(scene: Scene, branch: ir.Branch, names: set[str]) -> bool:
-    """Whether a test asks whether a variable is not zero; one of the handle itself is another matter, and one of a pointer that a
-    call gives, which may be null."""
-    if not branch.left or ir.is_literal(branch.left) or ir.is_temporary(branch.left) or branch.left in names:
-        return False
-    if "*" in scene.type_of(branch.left) and any(isinstance(scene.nodes[node], ir.Call) for node in scene.definitions.get(branch.left, ())):
+def _is_of_number(branch: ir.Branch) -> bool:
+    """Whether a test asks whether a variable is not zero."""
+    if not branch.left or ir.is_literal(branch.left) or ir.is_temporary(branch.left):
         return False
     return branch.operator == "true" or (branch.operator in ("!=", ">") and guard.literal(branch.right) == guard.ZERO)
 
@@ -68,15 +82,6 @@ def _releases(scene: Scene, sites: dict[int, CallSite], node: int, names: set[st
             return False
         node = following[0]
     return False
-
-
-def _is_set_beside(scene: Scene, name: str, acquired: int) -> bool:
-    """Whether a variable is zero but for what is assigned to it next to an acquisition."""
-    definitions = scene.definitions.get(name, ())
-    values = [node for node in definitions if not _is_zero(scene.nodes[node])]
-    return 0 < len(values) < len(definitions) and name not in scene.formals and all(
-        _leads(scene, node, acquired) or _leads(scene, acquired, node) for node in values
-    )
 
 
 def _is_zero(instruction: ir.Instruction) -> bool:

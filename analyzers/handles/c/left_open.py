@@ -3,7 +3,8 @@ device what lasts as long, and those that are opened for their number alone (`cl
 and the other side of the terminal that a process gives itself.
 
 `fcntl(fd, F_SETLK, &lock)` is known by its third argument, an address. A library stays open whose functions
-somebody keeps (`draw = dlsym(lib, "draw")`), which is told to register itself (`start = dlsym(lib, "start"); start();`), or of which nobody wants a function. Misses descriptors that are lost behind a lock.
+somebody keeps (`draw = dlsym(lib, "draw")`), which is told to register itself (`start = dlsym(lib, "start"); start();`, `start(&interface)`),
+or of which nobody wants a function. Misses descriptors that are lost behind a lock.
 """
 
 from __future__ import annotations
@@ -78,6 +79,9 @@ _LASTING = frozenset((
 _LASTING_DEVICES = ('="/dev/cpu_dma_latency"', '="/dev/watchdog"', '="/dev/watchdog0"', '="/dev/misc/watchdog"')
 """Devices that do something as long as they are open, or as soon as they are not."""
 
+_REFERENCE = "=&"
+"""What the name of a function begins with that is passed."""
+
 _SYMBOLS = frozenset(("dlsym", "dlvsym", "GetProcAddress"))
 
 
@@ -90,9 +94,17 @@ def _is_kept(scene: Scene, name: str) -> bool:
     names |= {node.dst for node in scene.nodes if isinstance(node, ir.Load) and node.base in parts}
     return _is_set(scene, names) or any(
         (isinstance(node, ir.Store) and node.src in names and (not node.base or scene.outlives(node.base)))
-        or (isinstance(node, ir.Call) and node.kind == "pointer" and node.receiver in names and not node.dst and not node.args)
+        or (isinstance(node, ir.Call) and node.kind == "pointer" and node.receiver in names and _is_told_to_begin(scene, node))
         for node in scene.nodes
     )
+
+
+def _is_told_to_begin(scene: Scene, call: ir.Call) -> bool:
+    """Whether a function of a library is called for nothing but what it does to the program, or is given what the program has for
+    all its libraries, where it may leave its own functions: the address of a global (`begin(&interface)`), or a function."""
+    if not call.dst and not call.args:
+        return True
+    return any(scene.addresses.get(each, ("",))[0].startswith("::") or each.startswith(_REFERENCE) for each in call.args)
 
 
 BY_NUMBER = frozenset(("dup", "fcntl", "fcntl64", "open", "open64", "openat", "openat64"))
