@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import msgspec
@@ -54,4 +55,14 @@ def expression(place: Place, ground: Ground) -> str:
     if field == "*":
         return f"*{name}"
     written = ground.facts.linked.types.get(place[0], "")
-    return f"{name}->{field}" if "*" in written else f"{name}.{field}"
+    return f"{name}->{field}" if "*" in written or _is_pointed_by(ground, name, written) else f"{name}.{field}"
+
+
+def _is_pointed_by(ground: Ground, name: str, written: str) -> bool:
+    """Whether a variable whose type has a name of its own is a pointer all the same (`typedef struct file *File;` in a header): the
+    code looks behind it with an arrow, or neither into it nor for its address."""
+    body = ground.leak.linked.body
+    code = ground.leak.data[body.start : body.end].decode(errors="replace")
+    if not written.isidentifier() or re.search(rf"(?<![\w.>]){re.escape(name)}\s*->", code):
+        return written.isidentifier()
+    return re.search(rf"(?<![\w.>]){re.escape(name)}\s*\.|&\s*{re.escape(name)}\b", code) is None

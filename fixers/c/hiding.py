@@ -1,7 +1,9 @@
-"""Variables of C that hide another one of the same name in the same function: perhaps that one was meant to have what is acquired.
+"""Variables of C in whose place another one was perhaps meant to have what is acquired: the one of the same name that they hide, or what
+the caller passed.
 
 `static struct key *key; if (key == NULL) { struct key *key = make(); … } return key;`: a release of the inner one ends the leak, and the
-mistake stays. Told where the outer variable is looked at behind the scope of the inner one. Errs towards patches that are called less safe
+mistake stays. Told where the outer variable is looked at behind the scope of the inner one. A formal that is released as the caller passed it, and
+then acquired anew (`void next_part(FILE *out) { fclose(out); out = fopen(name, "w"); … }`), was to go on for the caller. Errs towards patches that are called less safe
 than they are, where both are meant.
 """
 
@@ -25,7 +27,21 @@ def hiding(leak: Leak, edits: Sequence[Edit]) -> str:
         name = ir.source_name(variable.name)
         if name in written and variable.kind == "local" and "*" in variable.type and _is_missed(leak.linked.body, name, variable):
             return f"`{name}` hides another `{name}`, which may be the one that was meant"
+        if name in written and variable.kind == "parameter" and _is_renewed(leak.linked.body, variable, edits):
+            return f"`{name}` is acquired anew after it was released, as if the caller was to go on with it"
     return ""
+
+
+def _is_renewed(body: ir.Procedure, formal: ir.Variable, edits: Sequence[Edit]) -> bool:
+    """Whether what a formal holds is released by the call that edits write, and the formal is assigned behind it."""
+    written = "".join(each.text for each in edits)
+    ends = [
+        node.start for node in body.nodes
+        if isinstance(node, ir.Call) and formal.name in node.args and re.search(rf"\b{re.escape(node.name)}\s*\(", written)
+    ]
+    return bool(ends) and any(
+        isinstance(node, ir.Copy | ir.Call) and node.dst == formal.name and node.start > min(ends) for node in body.nodes
+    )
 
 
 def _is_missed(body: ir.Procedure, name: str, inner: ir.Variable) -> bool:

@@ -49,6 +49,8 @@ class Patch:
         self.style = style
         self.draft = Draft(leak.path, leak.data)
         self._first: set[tuple[int, str]] = set()
+        self._opened: dict[tuple[int, int], str] = {}
+        self._closed: set[tuple[int, int]] = set()
 
     def edits(self) -> tuple[Edit, ...]:
         """The edits, with the header that the release needs; empty where they do not fit together."""
@@ -200,7 +202,21 @@ class Patch:
         return inner is not None and self._close(statement, inner)
 
     def _open(self, statement: Node, lines: str) -> str | None:
-        """A brace before the only statement of a branch, and lines; the indentation inside, None where it cannot be."""
+        """A brace before the only statement of a branch, and lines; the indentation inside, None where it cannot be. One brace for all
+        releases that want it."""
+        key = (statement.start, statement.end)
+        inner = self._opened.get(key)
+        if inner is None:
+            inner = self._open_first(statement, lines)
+            self._opened[key] = inner
+            return inner
+        if lines and (self.style.is_gnu or not text.starts_line(self.leak.data, statement.start)):
+            return None
+        if lines:
+            self.draft.insert_lines(statement.start, lines, inner)
+        return inner
+
+    def _open_first(self, statement: Node, lines: str) -> str:
         data = self.leak.data
         header = len(data[: statement.start].rstrip())
         if text.starts_line(data, statement.start):
@@ -243,7 +259,10 @@ class Patch:
         return inner.removesuffix(self.draft.unit) if inner.endswith(self.draft.unit) else inner[:-1]
 
     def _close(self, statement: Node, inner: str, lines: str = "") -> bool:
-        """Lines behind the only statement of a branch, and the brace."""
+        """Lines behind the only statement of a branch, and the brace, where none is there yet."""
+        if (statement.start, statement.end) in self._closed:
+            return not lines
+        self._closed.add((statement.start, statement.end))
         data, outer = self.leak.data, self._outer(statement, inner)
         clause = self._else_behind(statement)
         last = f"\n{text.reindented(lines, inner)}".removesuffix("\n")
