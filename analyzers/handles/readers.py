@@ -33,6 +33,10 @@ class Readers:
         """The instructions that read an operand, in their order."""
         return self._by_name.get(name, ())
 
+    def loaded(self, field: str) -> Sequence[str]:
+        """The variables that are read from a field of any object, in the order of the reads."""
+        return self._loaded.get(field, ())
+
     def members(self, root: str, normalise: Callable[[AccessPath], AccessPath]) -> Sequence[AccessPath]:
         """The places below a variable that something is stored to, as `normalise` names them: each once, in the order of the stores."""
         if self._stored is None:
@@ -41,6 +45,14 @@ class Readers:
                 if isinstance(node, ir.Store) and node.base and len(path := normalise((node.base, node.field))) > 1:
                     self._stored.setdefault(path[0], {})[path] = None
         return tuple(self._stored.get(root, ()))
+
+    @functools.cached_property
+    def _loaded(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for node in self._nodes:
+            if isinstance(node, ir.Load):
+                found.setdefault(node.field, []).append(node.dst)
+        return found
 
     @functools.cached_property
     def _by_name(self) -> dict[str, list[ir.Instruction]]:

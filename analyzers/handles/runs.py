@@ -374,8 +374,7 @@ class Handles:
         if len(entry) == 1:
             written = [self.scene.type_of(entry[0])]
         else:
-            loads = (each for each in self.scene.nodes if isinstance(each, ir.Load) and each.field == entry[-1])
-            written = [self.scene.type_of(each.dst) for each in loads]
+            written = [self.scene.type_of(each) for each in self.scene.readers.loaded(entry[-1])]
         return NON_ZERO if not written or any("*" in each or not each for each in written) else POSITIVE
 
     def _tabulate(self, run: Run, crowding: Crowding[Fact], trace: Trace[Fact] | None, steps: int) -> None:

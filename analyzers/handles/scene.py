@@ -14,7 +14,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.domains.access_path import WRAPPED, PathTable
+from analyzers.domains.access_path import WRAPPED, PathTable, members
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import Limits
 from analyzers.graphs import cfg, liveness
@@ -581,7 +581,7 @@ class Scene:
         for node in self.cfg.order:
             instruction = self.nodes[node]
             seen = live.before[node] & ~live.after[node]
-            names = [name for name in temporaries if live.bits[name] & seen] if seen else []
+            names = [temporaries[number] for number in members(seen)]
             names += [
                 name for name in assigned(instruction) if name in live.bits and not live.bits[name] & live.after[node]
             ]

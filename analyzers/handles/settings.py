@@ -7,7 +7,8 @@ what is named for it (`set_failed(it)`), expects it to have changed. Errs toward
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import functools
+from collections.abc import Iterable, Mapping, Sequence
 
 from analyzers import ir
 from analyzers.domains import guard
@@ -40,7 +41,9 @@ def settings(scene: Scene, subjects: Iterable[AccessPath], tested: Mapping[tuple
             operator, right = ("!=", "=0") if branch.operator == "true" else (branch.operator, branch.right)
             if operator in guard.NEGATED:
                 questions.setdefault(subject, []).append((node, operator, right))
-    return {subject for subject, asked in questions.items() if len(asked) > 1 and not _is_settled(scene, asked, calls)}
+    asked_again = {subject: asked for subject, asked in questions.items() if len(asked) > 1}
+    ways = _Ways(scene.cfg.successors, calls) if asked_again else None
+    return {subject for subject, asked in asked_again.items() if ways is not None and not _is_settled(scene, asked, ways)}
 
 
 def _place(subject: AccessPath) -> AccessPath:
@@ -61,10 +64,10 @@ def _stored(scene: Scene, candidates: set[AccessPath]) -> set[AccessPath]:
     return {subject for subject in candidates if any(not names.isdisjoint(ir.beginnings(step.removeprefix("::"))) for step in subject)}
 
 
-def _is_settled(scene: Scene, asked: list[Question], calls: list[int]) -> bool:
+def _is_settled(scene: Scene, asked: list[Question], ways: _Ways) -> bool:
     """Whether one question, behind a call, has its answer from the one before, since the other arm of that never comes there."""
     return any(
-        _is_behind(scene, one[0], arm, calls, [other[0] for other in asked if other is not one and _decides(one, arm, other)])
+        _is_behind(scene, one[0], arm, ways, [other[0] for other in asked if other is not one and _decides(one, arm, other)])
         for one in asked for arm in (0, 1)
     )
 
@@ -81,23 +84,55 @@ def _decides(one: Question, arm: int, other: Question) -> bool:
     return known is not None and None in (guard.refine(known, other[1], second), guard.refine(known, guard.NEGATED[other[1]], second))
 
 
-def _is_behind(scene: Scene, node: int, arm: int, calls: list[int], goals: list[int]) -> bool:
+def _is_behind(scene: Scene, node: int, arm: int, ways: _Ways, goals: list[int]) -> bool:
     """Whether only one arm of a branch leads to one of the goals, by way of one of the calls."""
     if not goals:
         return False
     sides = scene.linked.next[node]
-    mine, others = _reached(scene, sides[arm], node), _reached(scene, sides[1 - arm], node)
+    mine, others = ways.behind(sides[arm], node), ways.behind(sides[1 - arm], node)
     goals = [goal for goal in goals if goal in mine and goal not in others]
-    return bool(goals) and any(call in mine and not _reached(scene, call, node).isdisjoint(goals) for call in calls)
+    calls = ways.calls & mine if goals else frozenset()
+    return bool(calls) and not calls.isdisjoint(ways.before(goals, node))
 
 
-def _reached(scene: Scene, start: int, without: int) -> set[int]:
-    """The nodes that a path leads to which does not pass one node."""
-    found, waiting = {start}, [start]
+class _Ways:
+    """Which nodes lead where in one procedure: asked of each arm of a test for all other tests."""
+
+    def __init__(self, successors: Sequence[Sequence[int]], calls: Iterable[int]) -> None:
+        self.calls = frozenset(calls)
+        self._successors = successors
+        self._behind: dict[tuple[int, int], frozenset[int]] = {}
+
+    @functools.cached_property
+    def _predecessors(self) -> list[list[int]]:
+        found: list[list[int]] = [[] for _ in self._successors]
+        for node, successors in enumerate(self._successors):
+            for each in successors:
+                found[each].append(node)
+        return found
+
+    def behind(self, start: int, without: int) -> frozenset[int]:
+        """The nodes that a path leads to which does not pass one node."""
+        known = self._behind.get((start, without))
+        if known is None:
+            known = self._behind[start, without] = _walked(self._successors, (start,), without)
+        return known
+
+    def before(self, goals: Iterable[int], without: int) -> frozenset[int]:
+        """The nodes from which a path that does not pass one node leads to one of the goals."""
+        return _walked(self._predecessors, goals, without)
+
+
+def _walked(following: Sequence[Sequence[int]], starts: Iterable[int], without: int) -> frozenset[int]:
+    """What is come to from some nodes, also one node itself, but nothing by way of that."""
+    found = set(starts)
+    waiting = list(found)
     while waiting:
         node = waiting.pop()
-        for successor in scene.cfg.successors[node] if node != without else ():
-            if successor not in found:
-                found.add(successor)
-                waiting.append(successor)
-    return found
+        if node == without:
+            continue
+        for each in following[node]:
+            if each not in found:
+                found.add(each)
+                waiting.append(each)
+    return frozenset(found)

@@ -67,6 +67,10 @@ class _Finder:
         self.kin = {} if scene.is_java else _kin(scene.nodes)
         self.shared = frozenset(name for name, way in counts(scene, sites).values() if way == "up")
         self.exposed: dict[tuple[str, str], frozenset[int]] = {}
+        self.stores: dict[tuple[str, str], set[int]] = {}
+        for at in () if scene.is_java else scene.cfg.order:
+            if isinstance(node := scene.nodes[at], ir.Store):
+                self.stores.setdefault((node.base, node.field), set()).add(at)
 
     def touches(self) -> Touches:
         handing = [(node, index) for index in self.scene.cfg.order if _hands_on(node := self.scene.nodes[index])]
@@ -171,7 +175,7 @@ class _Finder:
             return False
         before = self.exposed.get((base, field))
         if before is None:
-            filling = {at for at in scene.cfg.order if isinstance(node := scene.nodes[at], ir.Store) and (node.base, node.field) == (base, field)}
+            filling = self.stores.get((base, field), set())
             after = [() if at in filling else successors for at, successors in enumerate(scene.cfg.successors)]
             before = self.exposed[base, field] = reached(after, scene.cfg.order[0]) if filling else frozenset(scene.cfg.order)
         return index not in before

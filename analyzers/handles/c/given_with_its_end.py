@@ -55,7 +55,7 @@ def _given(scene: Scene, instruction: ir.Instruction) -> Iterator[AccessPath]:
                 if not ir.is_literal(args[0]) and _is_ended_later(scene, args[1:]):
                     yield (args[0],)
         case ir.Store(base=base, src=src) if base and (src.startswith(_REFERENCE) or src in scene.addresses):
-            beside = [each.src for each in scene.nodes if isinstance(each, ir.Store) and each.base == base and each is not instruction]
+            beside = [each.src for each in scene.readers.of(base) if isinstance(each, ir.Store) and each.base == base and each is not instruction]
             is_function = src.startswith(_REFERENCE)
             yield from _released(scene, [src, *(each for each in beside if each.startswith(_REFERENCE) is not is_function)])
 
