@@ -8,6 +8,7 @@ what is named for it (`set_failed(it)`), expects it to have changed. Errs toward
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable, Mapping, Sequence
 
 from analyzers import ir
@@ -23,6 +24,9 @@ _LIBRARY = frozenset(("::errno", "::h_errno", "::optarg", "::optind", "::optopt"
 _EMPTY_WORDS = frozenset(("is", "has", "can", "of", "to", "in", "on", "for", "the", "a"))
 """Words that say nothing of what a function or a field is about."""
 
+_FIRST = re.compile(r"_*([A-Za-z][a-z0-9]*)(?:_|(?=[A-Z]))")
+"""The first of several words of a name, with what ends it."""
+
 Question = tuple[int, str, str]
 """A branch, how it compares, and with what."""
 
@@ -32,8 +36,10 @@ def settings(scene: Scene, subjects: Iterable[AccessPath], tested: Mapping[tuple
     candidates = {subject for subject in subjects if subject[0] not in _LIBRARY and (len(subject) > 1 or subject[0][:2] == "::")}
     candidates -= _stored(scene, candidates)
     calls = sorted(strangers)
-    named = {word for call in calls for word in _words_of_call(scene, call)}
-    candidates = {subject for subject in candidates if named.isdisjoint(words_of(_place(subject)[-1].removeprefix("::")))}
+    names = {call.name for call in (scene.nodes[node] for node in calls) if isinstance(call, ir.Call)}
+    candidates = {
+        subject for subject in candidates if not any(_speaks_of(name, _place(subject)[-1].removeprefix("::")) for name in names)
+    }
     questions: dict[AccessPath, list[Question]] = {}
     for (node, operand), subject in sorted(tested.items()):
         branch = scene.nodes[node]
@@ -51,10 +57,14 @@ def _place(subject: AccessPath) -> AccessPath:
     return subject[:-1] if subject[-1][:1] == MASK else subject
 
 
-def _words_of_call(scene: Scene, node: int) -> frozenset[str]:
-    """What a strange function's name speaks of: `set_fixed` may well change what is `is_fixed`."""
-    call = scene.nodes[node]
-    return frozenset(words_of(call.name) if isinstance(call, ir.Call) else ()) - _EMPTY_WORDS
+def _speaks_of(function: str, setting: str) -> bool:
+    """Whether a strange function's name speaks of a setting: `set_fixed` may well change what is `is_fixed`. A word that both begin with
+    says no more than whose they are (`bar_draw` and `bar_is_plain`)."""
+    one, other = set(words_of(function)) - _EMPTY_WORDS, words_of(setting)
+    first, second = _FIRST.match(function), _FIRST.match(setting)
+    if first and second and first[0] == second[0]:
+        one.discard(first[1].lower())
+    return not one.isdisjoint(other)
 
 
 def _stored(scene: Scene, candidates: set[AccessPath]) -> set[AccessPath]:
