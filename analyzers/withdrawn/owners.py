@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 import msgspec
 
 from analyzers import ir
+from analyzers.graphs.cfg import reached
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c.elsewhere import RESULT, given_anywhere
 from analyzers.handles.moves import identity
@@ -22,6 +23,7 @@ from analyzers.withdrawn.places import (
     ELEMENT,
     NOTHING,
     Place,
+    is_emptied_by,
     is_filled_by,
     is_prefix,
     names_of,
@@ -62,13 +64,27 @@ def is_once(old: Old, place: Place, release: int) -> bool:
         return False
     if any(path == place or is_prefix(place, path) for at in behind for path in ended.get(at, ())):
         return False
-    return not any(place in paths and release in _until_replaced(scene, old.sites, place, at) for at, paths in ended.items())
+    emptying = _emptying(scene, old.sites, place, (release,))
+    return not any(
+        place in paths and at not in emptying and release in _until_replaced(scene, old.sites, place, at) for at, paths in ended.items()
+    )
 
 
 def is_ended_before(scene: Scene, sites: Mapping[int, CallSite], place: Place, befores: Sequence[int]) -> bool:
     """Whether the new version has ended what lies at a place, or what that lies in, by the time it has run some instructions."""
     ended = [at for at, site in sites.items() if any(path == place or is_prefix(path, place) for path, _ in released_by(scene, site, is_sure=True))]
-    return any(at in befores or not _until_replaced(scene, sites, place, at).isdisjoint(befores) for at in ended)
+    emptying = _emptying(scene, sites, place, befores)
+    return any(at not in emptying and (at in befores or not _until_replaced(scene, sites, place, at).isdisjoint(befores)) for at in ended)
+
+
+def _emptying(scene: Scene, sites: Mapping[int, CallSite], place: Place, goals: Sequence[int]) -> frozenset[int]:
+    """The calls that end what lies at a place and write there themselves (`box_clear(box)`): what lies there behind them is something else.
+    None where no way leads to one of the goals but by them: then nothing is there any more."""
+    found = frozenset(at for at, site in sites.items() if is_emptied_by(scene, site, place))
+    if not found:
+        return found
+    around = reached([() if at in found else following for at, following in enumerate(scene.cfg.successors)], scene.cfg.order[0])
+    return found if not (around - found).isdisjoint(goals) else frozenset()
 
 
 def _until_replaced(scene: Scene, sites: Mapping[int, CallSite], place: Place, start: int) -> set[int]:

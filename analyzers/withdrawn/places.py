@@ -108,6 +108,18 @@ def is_filled_by(scene: Scene, site: CallSite, place: Place) -> bool:
     return False
 
 
+def is_emptied_by(scene: Scene, site: CallSite, place: Place) -> bool:
+    """Whether a call whose body is there surely ends what lies at a place, and writes there itself (`free(box->name); box->name = NULL;`)."""
+    if len(place) < 2 or site.effects is None or not site.effects.is_known:
+        return False
+    if all(path != place for path, _ in released_by(scene, site, is_sure=True)):
+        return False
+    return any(
+        (*holder, *(part for each in parts for part in _parts(each))) == place
+        for root, *parts in site.effects.writes if (holder := place_of(scene, site.actuals.get(root, "")))
+    )
+
+
 def is_whole_end(site: CallSite) -> bool:
     """Whether a function that nobody knows ends its argument with all that it holds (`tree_free`, not `xfree`)."""
     is_unknown = site.effects is None or not site.effects.is_known

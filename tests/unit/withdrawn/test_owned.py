@@ -252,6 +252,43 @@ def test_member_that_a_function_ends_a_part_of_before() -> None:
     assert without(text, "free(pen->case_of);") == ["pen->case_of"]
 
 
+def test_member_that_a_callee_clears_on_another_way() -> None:
+    """What ends a member and sets it to nothing itself is no second end of what lies there on other ways. Where it comes before on all of them,
+    the release was for nothing."""
+    text = BEGIN + """
+    static void pen_clear(struct pen *pen)
+    {
+        if (pen->ink) {
+            free(pen->ink);
+            pen->ink = NULL;
+        }
+    }
+    int fill(struct pen *pen, const char *line)
+    {
+        pen->ink = strdup(line);
+        if (!pen->ink)
+            return -1;
+        return 0;
+    }
+    int draw(struct pen *pen, const char *line)
+    {
+        int done = fill(pen, line);
+        if (done == 0 && strlen(line) > 80) {
+            pen_clear(pen);
+            done = -2;
+        }
+        if (done < 0)
+            pen->width = 0;
+        free(pen->ink);
+        pen->ink = NULL;
+        return done;
+    }
+    """
+    assert without(text, "free(pen->ink);\n        pen->ink = NULL;\n        return", "pen->ink = NULL;\n        return") == ["pen->ink"]
+    always = text.replace("if (done == 0 && strlen(line) > 80) {", "{")
+    assert without(always, "free(pen->ink);\n        pen->ink = NULL;\n        return", "pen->ink = NULL;\n        return") == []
+
+
 def test_way_on_which_there_is_nothing() -> None:
     """However it is asked for: what is released there is null, and taking that out is right."""
     text = BEGIN + """
