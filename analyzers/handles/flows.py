@@ -41,6 +41,7 @@ from analyzers.handles.c.types import is_pointer
 from analyzers.handles.c.zeroed import is_still_zero, member_of_block
 from analyzers.handles.callees import CallSites
 from analyzers.handles.induction import Inductions, is_step
+from analyzers.handles.java.own_fields import ends_with_its_object
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import RESULT, THROWN, Scene, hash_of
 from analyzers.handles.sharing import Sharing
@@ -194,17 +195,15 @@ class Flows:
         if self.sink is None or (kind == "return" and self._is_endless):
             return
         paths, environment, marks = fact
-        if not paths and not marks & (SETTLED | GUARDS_ONLY):
-            return
-        if kind == "return" and not self.is_entry and not marks & (SETTLED | GUARDS_ONLY) and self._is_left_to_the_end:
+        if not marks & (SETTLED | GUARDS_ONLY) and (not paths or (kind == "return" and not self.is_entry and self._is_left_to_the_end)):
             return
         marks |= RETAINED * self._is_cleaned_up(paths)
         if kind == "throw" and self._is_element(paths):
             marks |= DOUBTED
         survivors = [path for path in self.table.list(paths) if self._survives(path[0], kind)]
         left = sum(self.table.single(path) for path in survivors if path[-1] != CLOSED_WITH or path[0] == RESULT[0])
-        if left and self.scene.is_java:  # What a parameter closes with itself, its caller closes so, too.
-            left |= sum(self.table.single(path) for path in survivors if path[0] in self.scene.formals)
+        if left and self.scene.is_java:  # What a parameter closes with itself, or what a field of `this` does, its caller closes so, too.
+            left |= sum(self.table.single(path) for path in survivors if path[0] in self.scene.formals or ends_with_its_object(path, self.scene))
         self.sink.leave(node, kind, (left, environment, marks))
 
     def _is_cleaned_up(self, paths: Paths) -> bool:

@@ -8,10 +8,12 @@ is closed for somebody else, who notices that the constructor failed; misses fie
 from __future__ import annotations
 
 from analyzers import ir
+from analyzers.domains.access_path import CLOSED_WITH
 from analyzers.handles.java.implied import RESOURCE
 from analyzers.handles.scene import PLAIN_JAVA, Scene
+from analyzers.handles.unknown import is_release
 from analyzers.queries import MethodFacts, ProcedureKey, Target
-from analyzers.summaries import Outcome, Transfer
+from analyzers.summaries import AccessPath, Outcome, Transfer
 
 _CLOSING = ("close", "dispose", "shutdown", "stop", "destroy", "disconnect", "cleanup", "cleanUp", "release")
 
@@ -51,6 +53,19 @@ def may_end(type_name: str, names: tuple[str, ...], field: str, scene: Scene) ->
     without a body may do anything, and so may what another makes."""
     methods = [method for name in names for method in scene.queries.methods(type_name, name)]
     return any(_looks_at(method, type_name, field, scene, 2) for method in methods)
+
+
+def ends_with_its_object(path: AccessPath, scene: Scene) -> bool:
+    """Whether a path goes by what lies in a field of `this` (`this.connection.^`) that its class may end: a method that it declares, and
+    that by its name ends something, looks at the field, or calls one of the class that does."""
+    if path[0] != "this" or len(path) != 3 or path[2] != CLOSED_WITH:
+        return False
+    type_name = scene.body.owner
+    unit = scene.queries.unit(scene.queries.declaring_file(type_name))
+    declared = [method.name for each in (unit.types if unit is not None else ()) if each.name == type_name for method in each.methods]
+    names = sorted({each for each in declared if is_release(each)})
+    methods = [each for name in names for each in scene.queries.methods(type_name, name) if each.owner == type_name and each.procedure is not None]
+    return any(_looks_at(method, type_name, path[1], scene, 2) for method in methods)
 
 
 def _looks_at(method: MethodFacts, type_name: str, field: str, scene: Scene, depth: int) -> bool:
