@@ -2,7 +2,7 @@
 
 The code's own close of what wraps the resource stays inside of a block that closes the resource itself; a comment that marks a text for
 translators stays where that was; the `close` of a class of the program is not seen to release what the object holds; a `finally` goes on to close others;
-somebody unknown is asked for what is written to.
+somebody unknown is asked for what is written to; a constructor drops an object of its own class.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from fixers.java.shut_down import ends_what_never_began
 from fixers.java.statements import TRIES, call_parts, declared, final_block, statements, try_body
 from fixers.java.wrapping import is_marked
 from fixers.leak import Leak
-from fixers.tree import COMMENTS, find
+from fixers.tree import COMMENTS, child, find
 
 
 def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
@@ -110,6 +110,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
             return f"what `{guessed}` gives is told by its name alone"
         if shape.kind == "dropped" and shape.expression.kind == "method_invocation" and any("// nothing more can be done" in each.text for each in edits):
             return "what is closed at once needs a handler"
+        if _is_meant_to_delegate(leak, shape):
+            return "`this(…)` may be meant, which does the constructor's work"
         if counted := _is_counted(leak, shape):
             return f"`{counted}` may be asked how many it has given"
         return f"`{callee}` closes it, too" if (callee := closed_by_its_call(leak, scope)) else ""
@@ -154,6 +156,17 @@ def _speaks_of_finally(leak: Leak, shape: Shape, edits: Sequence[Edit]) -> bool:
     root = procedure_node(leak)
     is_written = any("finally" in each.text for each in edits)
     return is_written and any(each.start > shape.statement.start and "finally" in leak.tree.text(each).lower() for each in find(root, *COMMENTS))
+
+
+def _is_meant_to_delegate(leak: Leak, shape: Shape) -> bool:
+    """Whether a constructor makes another object of its own class and drops it: closed at once that would be of no use either."""
+    if shape.kind != "dropped" or shape.expression.kind != "object_creation_expression":
+        return False
+    around = procedure_node(leak)
+    if around.kind not in ("constructor_declaration", "compact_constructor_declaration"):
+        return False
+    made, name = child(shape.expression, "type_identifier"), child(around, "identifier")
+    return made is not None and name is not None and leak.tree.text(made) == leak.tree.text(name)
 
 
 def _is_counted(leak: Leak, shape: Shape) -> str:
