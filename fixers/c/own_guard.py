@@ -63,7 +63,7 @@ def _left(leak: Leak, variable: str, returns: list[Node]) -> str:
 def _own(leak: Leak, variable: str) -> Iterator[tuple[str, str]]:
     """The releases that the function has of its own, each with its condition."""
     yield from _guarded(leak, variable)
-    yield from (("", f"{each.name}({variable}{each.rest})") for each in own_releases(leak, variable))
+    yield from (("", f"{each.name}({each.before}{variable}{each.rest})") for each in own_releases(leak, variable))
 
 
 def _point(points: list[Point], statement: Node, kinds: tuple[str, ...]) -> Point | None:
@@ -74,7 +74,7 @@ def _point(points: list[Point], statement: Node, kinds: tuple[str, ...]) -> Poin
 
 def _guarded(leak: Leak, variable: str) -> Iterator[tuple[str, str]]:
     """The conditions under which the function releases a variable, and the releases, in its own words."""
-    calls = {f"{each.name}({variable}{each.rest})" for each in own_releases(leak, variable)}
+    calls = {f"{each.name}({each.before}{variable}{each.rest})" for each in own_releases(leak, variable)}
     seen = set()
     for statement in find(leak.tree.root, "if_statement"):
         consequence, alternative = if_parts(statement)

@@ -18,18 +18,23 @@ from fixers.tree import COMMENTS, child, find
 
 
 class Call(msgspec.Struct, frozen=True):
-    """A call that releases something: the function, its first argument as it is written, what is written behind that (`, count`), how
-    many members go with it, and whether it does something else, too, though the library's own release would do."""
+    """A call that releases something: the function, the argument that goes as it is written, what is written behind that (`, count`), how
+    many members go with it, whether it does something else, too, though the library's own release would do, and what is written before it
+    (`file, `)."""
 
     name: str
     argument: str
     rest: str
     members: int
     works: bool = False
+    before: str = ""
 
 
 _ARGUMENT = re.compile(r"\$\d(?:\.\*)?")
 """A place in the words of a release for what the acquisition was passed there, or put there (`$1.*`)."""
+
+_FORMAL = re.compile(r"\$\d+")
+"""What a formal is called among Effects."""
 
 _OF_ANYTHING = frozenset(("XFree", "free", "g_free"))
 """What releases any block, and is declared for those that may be written to."""
@@ -52,12 +57,12 @@ def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
         return (f"{CLEARING}(&{target})",)
     own = own_releases(leak, target)
     made = leak.enders[:1] if is_made(leak, target) else ()
-    found = dict.fromkeys((*(f"{each.name}({target}{each.rest})" for each in own), *(f"{name}({target})" for name in made)))
+    found = dict.fromkeys((*(f"{each.name}({each.before}{target}{each.rest})" for each in own), *(f"{name}({target})" for name in made)))
     if not leak.releases:
         return tuple(_with_cast(leak, target, each) for each in found)
     chosen = leak.releases[0]
     is_special = any(each.name != chosen.call for each in own[:1])
-    if chosen.text and (is_special or (not own and not _is_ended_at_times(leak, target))):
+    if chosen.text and (is_special or (not own and not _is_ended_at_times(leak, target) and not _is_ended_otherwise(leak, target))):
         words = _with_arguments(leak, _through_pointer(leak, chosen.call, chosen.text))
         if words:
             plain = words.replace("{}", target)
@@ -76,6 +81,21 @@ def _is_ended_at_times(leak: Leak, target: str) -> bool:
         if isinstance(call, ir.Call) and is_own and (is_ender(call.name) or not _ENDING.isdisjoint(words_of(call.name))):
             ends = [one.fate for effects in leak.effects.get(node, ()) for each in effects.transfers if each.entry == ("$0",) for one in each.outcomes]
             if "released" in ends and "held" in ends:
+                return True
+    return False
+
+
+def _is_ended_otherwise(leak: Leak, target: str) -> bool:
+    """Whether the procedure hands an expression to a function of the program that always releases it, with something else that no patch
+    can write elsewhere (`file_free(file->owner, block)`): who takes the block back may count it."""
+    for node, call in enumerate(leak.linked.body.nodes):
+        known = leak.linked.targets.get(node)
+        if not isinstance(call, ir.Call) or len(call.args) < 2 or known is None or not known.procedures:
+            continue
+        for transfer in (each for effects in leak.effects.get(node, ()) for each in effects.transfers):
+            at = int(transfer.entry[0][1:]) if len(transfer.entry) == 1 and _FORMAL.fullmatch(transfer.entry[0]) else len(call.args)
+            is_it = at < len(call.args) and ir.source_name(call.args[at]) == target and transfer.resource in ("", leak.resource)
+            if is_it and all(each.fate == "released" for each in transfer.outcomes):
                 return True
     return False
 
@@ -195,7 +215,7 @@ def own_releases(leak: Leak, target: str) -> tuple[Call, ...]:
     those first that release members, too."""
     calls = sorted(_released(leak), key=lambda each: (-each.members, each.works))
     for wanted in (target, leak.finding.variable):
-        named = {each.name: each for each in reversed(calls) if each.argument == wanted and (not each.rest or wanted == target)}
+        named = {each.name: each for each in reversed(calls) if each.argument == wanted and (not (each.rest or each.before) or wanted == target)}
         if named:
             return tuple(each for each in dict.fromkeys(calls) if named.get(each.name) == each)
     return ()
@@ -243,29 +263,33 @@ def _releasing(leak: Leak) -> list[Call]:
         if any(path == ("$ret",) for t in transfers if len(t.entry) != 1 for o in t.outcomes if o.fate == "held" for path in o.paths):
             continue  # It hands out a part (`g_string_free(text, FALSE)`), which would be lost.
         for transfer in transfers:
-            is_release = transfer.entry == ("$0",) and all(each.fate == "released" for each in transfer.outcomes)
+            at = int(transfer.entry[0][1:]) if len(transfer.entry) == 1 and _FORMAL.fullmatch(transfer.entry[0]) else len(call.args)
+            is_release = at < len(call.args) and all(each.fate == "released" for each in transfer.outcomes)
             if is_release and transfer.resource in ("", leak.resource):
                 words = leak.data[body.start + call.start : body.start + call.end].decode("utf-8", "surrogateescape")
                 function, _, behind = words.partition("(")
                 inside = behind.rpartition(")")[0]
-                argument, comma, rest = inside.partition(",") if len(call.args) > 1 else (inside, "", "")
-                if len(call.args) > 1 and not _is_counted(leak, call):
+                if len(call.args) > 1 and not _is_counted(leak, call, at):
                     continue
+                given = inside.split(",") if len(call.args) > 1 else [inside]
+                before, argument = ",".join((*given[:at], "")), given[at]
+                before += argument[: len(argument) - len(argument.lstrip())] if at else ""
+                rest = "".join(f",{each}" for each in given[at + 1 :])
                 name = call.name if call.kind == "function" else function.strip()
-                written = dict.fromkeys((argument.strip(), ir.source_name(call.args[0])))
+                written = dict.fromkeys((argument.strip(), ir.source_name(call.args[at])))
                 busy = not members and works(leak, call)
-                found += [Call(name, each, comma + rest, members, busy) for each in written if name]
+                found += [Call(name, each, rest, members, busy, before) for each in written if name]
     return found
 
 
-def _is_counted(leak: Leak, call: ir.Call) -> bool:
-    """Whether all that a release is told beside the handle are numbers that are the same wherever the handle is held: literals,
+def _is_counted(leak: Leak, call: ir.Call, at: int) -> bool:
+    """Whether all that a release is told beside the handle, its argument `at`, are numbers that are the same wherever the handle is held: literals,
     parameters that never change, and what the calls that make the handle count in the same breath."""
     body = leak.linked.body
     words = leak.data[body.start + call.start : body.start + call.end].decode("utf-8", "surrogateescape")
     if words.count(",") != len(call.args) - 1 or words.count("(") != 1:
         return False
-    return all(_is_number(each) or _is_of_maker(leak, call.args[0], each) for each in call.args[1:])
+    return all(_is_number(each) or _is_of_maker(leak, call.args[at], each) for each in (*call.args[:at], *call.args[at + 1 :]))
 
 
 def _is_number(operand: str) -> bool:

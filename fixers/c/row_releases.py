@@ -208,7 +208,7 @@ class _Written:
 
     def _end(self) -> str:
         """The release of the array."""
-        own = [f"{each.name}({self.name}{each.rest})" for each in own_releases(self.leak, self.name)]
+        own = [f"{each.name}({each.before}{self.name}{each.rest})" for each in own_releases(self.leak, self.name)]
         return next(iter(own), "") or (f"free({self.name})" if self.leak.resource == "heap-memory" else "")
 
     def _spaced(self, lines: list[str]) -> list[str]:
