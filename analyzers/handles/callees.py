@@ -34,7 +34,7 @@ from analyzers.handles.c.floating import without_floating
 from analyzers.handles.c.insides import is_text_of_values
 from analyzers.handles.c.left_open import is_awaited, locked
 from analyzers.handles.c.locked_streams import held_by_locks
-from analyzers.handles.c.namesakes import is_another, is_namesake
+from analyzers.handles.c.namesakes import is_another, is_declared_otherwise, is_namesake
 from analyzers.handles.c.notified import function_of, with_notified, with_own_end
 from analyzers.handles.c.numbers import given_as_data
 from analyzers.handles.c.own_shares import with_own_share
@@ -263,6 +263,8 @@ class CallSites:
         queries = self._scene.queries
         model = lent_by_owner(queries.model(target.models, target.parameters) if target.models else None, call, target, self._scene)
         if model is not None and not self._scene.is_java and is_namesake(model, call, target.result, self._scene.linked.types):
+            model = None
+        if model is not None and not self._scene.is_java and not target.procedures and is_declared_otherwise(model, call.name, target, self._scene):
             model = None
         if not target.procedures or self._are_too_many(target):
             if (model is not None and not self._is_reader(call, model)) or not self._scene.is_java:

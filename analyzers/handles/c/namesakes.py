@@ -1,7 +1,7 @@
 """Functions of C that only share their name with one of a library that is known.
 
 Told by the type that the program declares for what they give, by arguments that hold characters where the library's function
-would put a pointer, and by how many arguments there are and of what kinds where it is a function of the system with the name of a
+would put a pointer, by structs of the program's own that its header declares for arguments, and by how many arguments there are and of what kinds where it is a function of the system with the name of a
 common word (`accept(COMMA)`). Macros that only compute from what they are given are no functions of a library. Misses those whose
 types both call the same.
 """
@@ -100,6 +100,21 @@ def is_another(model: Effects, target: Target, scene: Scene) -> bool:
     if made and (is_plain_c(target.result) or target.result in ("int", "int32_t", "void")) and all(map(_is_pointer, made)):
         return True
     return bool(made) and (_is_a_struct_of_its_own(target.result, scene) or are_computing(target.procedures, scene.queries))
+
+
+def is_declared_otherwise(model: Effects, name: str, target: Target, scene: Scene) -> bool:
+    """Whether a header of the program declares a function without a body in sight for objects of its own: a struct with members that has
+    the first word of the name (`char *json_to_string(const struct json *, int)`), or a number where the library's gives an object."""
+    made = [each for each in model.transfers if not each.entry and any(end.paths == (RESULT,) for end in each.outcomes)]
+    if made and is_plain_c(target.result) and all(map(_is_pointer, made)):
+        return True
+    first, rest, _ = name.partition("_")
+    for written in (target.result, *target.parameters) if rest else ():
+        words = [each for each in written.replace("*", " ").split() if each not in ("const", "volatile")]
+        is_its = len(words) == 2 and words[0] == "struct" and words[1].partition("_")[0] == first
+        if is_its and "*" in written and _is_a_struct_of_its_own(f"struct {words[1]} *", scene):
+            return True
+    return False
 
 
 def _is_a_struct_of_its_own(written: str, scene: Scene) -> bool:
