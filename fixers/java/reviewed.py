@@ -2,7 +2,8 @@
 
 The code's own close of what wraps the resource stays inside of a block that closes the resource itself; a comment that marks a text for
 translators stays where that was; the `close` of a class of the program is not seen to release what the object holds; a `finally` goes on to close others;
-somebody unknown is asked for what is written to; a constructor drops an object of its own class.
+somebody unknown is asked for what is written to; a constructor drops an object of its own class;
+a stream that works by it is closed behind it.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from fixers.java.feared import (
 from fixers.java.foreseen import foreseen, goes_around_branches, goes_on_behind
 from fixers.java.header import grows_too_long, has_endless_header, puts_header_too_far
 from fixers.java.lifted import lifted
+from fixers.java.needed_open import needed_open
 from fixers.java.nested_tries import nests_tries
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.plain_form import closed_by_another_name, plainer_form
@@ -91,6 +93,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return "no thread runs yet where the first task of a pool is not taken"
     if again := given_again(leak, scope):
         return f"`{again}` gives the same again to who has the connection"
+    if over := needed_open(scope, [each for each in edits if each.span.path == leak.path]):
+        return f"`{over}` may still be closed, and needs it open then"
     if shown := shown_beside(leak, scope, [each for each in edits if each.span.path == leak.path]):
         return shown
     if not shape.variable:
