@@ -18,6 +18,7 @@ from analyzers.detectors.asked_again import Asked, is_asked_again
 from analyzers.detectors.behind_choices import is_behind_a_choice
 from analyzers.detectors.dispatch import is_of_two_configurations, is_past_all_configurations, is_repeated
 from analyzers.detectors.either import is_perhaps_kept
+from analyzers.detectors.error_structs import is_with_error
 from analyzers.detectors.expected import is_expected_to_fail, is_perhaps_of_double
 from analyzers.detectors.failed_claims import is_of_failed_claim
 from analyzers.detectors.flagged import is_flagged
@@ -46,7 +47,7 @@ from analyzers.detectors.registered_rows import is_of_registered
 from analyzers.detectors.shapes import is_by_free, is_improbable, is_never_ended
 from analyzers.detectors.told_by_sign import is_by_failure, is_told_by_answer, is_told_by_sign
 from analyzers.detectors.trapped import is_trapped
-from analyzers.detectors.undeclared import unknowns
+from analyzers.detectors.undeclared import is_misspelt, unknowns
 from analyzers.domains.access_path import CLOSED_WITH, is_below, member_depth
 from analyzers.domains.obligation import LEFT, UNSURE, Limits, Obligation
 from analyzers.finding import LEFT_TO_POOL, LIVE_AT_EXIT, Confidence, Finding, Note, NoteKind, Role, Step
@@ -190,7 +191,7 @@ class _Detection:
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:
                 run = self._handles.run_in_full(obligation, site, transfer)
-                if self._is_lasting(obligation, site):
+                if self._is_lasting(obligation, site) or is_misspelt(scene, self._handles.sites, site, transfer, obligation.node):
                     continue
                 if not scene.is_java:
                     run.losses = [
@@ -198,6 +199,7 @@ class _Detection:
                         if not self._is_dying(obligation, loss) and not self._is_last_word(obligation, loss) and self._unknowns(site, obligation, loss) < _MOST_UNKNOWN
                         and not is_flagged(scene, self._handles.sites.sites, obligation.node, loss) and not is_once(scene, obligation.node, loss)
                         and not is_trapped(scene, obligation.node, transfer, loss) and not is_by_failure(scene, site, transfer, obligation.node, loss)
+                        and not is_with_error(scene, site, transfer, obligation.node, loss)
                     ]
                     if run.losses and self._handles.is_renewed_in_own(site, transfer):
                         is_shown = self._handles.is_shown(site, transfer)

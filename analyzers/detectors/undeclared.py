@@ -7,6 +7,8 @@ that such a pair of names allows.
 
 from __future__ import annotations
 
+import difflib
+
 from analyzers import ir
 from analyzers.detectors.dispatch import dominating
 from analyzers.handles.callees import CallSites
@@ -14,6 +16,7 @@ from analyzers.handles.per_scene import per_scene
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
+from analyzers.summaries import Transfer
 
 _OF_THE_SYSTEM = frozenset(("errno", "h_errno", "environ", "optind", "opterr", "optopt", "optarg", "stdin", "stdout", "stderr"))
 """What headers of the system declare, which no tree holds."""
@@ -70,6 +73,27 @@ def _undeclared(scene: Scene, operand: str) -> str:
     name = call.name
     is_declared = queries.functions(path, name) or queries.prototype(path, name) or queries.model((name,), ())
     return "" if is_declared else name + "()"
+
+
+_ALIKE = 0.75
+"""How much of two names has to be the same, of 1, where one may be meant by the other."""
+
+
+def is_misspelt(scene: Scene, sites: CallSites, site: CallSite, transfer: Transfer, acquired: int) -> bool:
+    """Whether something of the kind is released, behind an acquisition in C, by a name that nothing declares and that is nearly that of the
+    variable (`file = fopen(name, "r"); … fclose(flie);`): that is meant, and this way to compile the code was never tried."""
+    if scene.is_java or not site.call.dst:
+        return False
+    names = {ir.source_name(each) for each in (site.call.dst, *(copy.dst for copy in scene.copies.get(site.call.dst, ()))) if not ir.is_temporary(each)}
+    behind = scene.cfg.reachable_from(acquired)
+    for node, other in sites.sites.items():
+        for move in other.effects.transfers if other.effects is not None and node in behind else ():
+            if len(move.entry) != 1 or move.resource != transfer.resource or not any(end.fate == "released" for end in move.outcomes):
+                continue
+            written = _undeclared(scene, other.actuals.get(move.entry[0], ""))
+            if written.isidentifier() and any(difflib.SequenceMatcher(None, written, each).ratio() >= _ALIKE for each in names):
+                return True
+    return False
 
 
 def _releases(site: CallSite, names: frozenset[str]) -> bool:
