@@ -76,7 +76,7 @@ _COLLECTING = frozenset(("collect", "toList"))
 _COLLECTED = frozenset(("List", "Set", "Map", "Collection", "String"))
 """What a stream is made into that holds nothing of where it came from."""
 
-_READ_AS = frozenset((("parse", "Document"), ("read", "BufferedImage")))
+_READ_AS = frozenset((("parse", "Document"), ("read", "BufferedImage"), ("getManifest", "Manifest")))
 """Methods whose name says too little, and what they give."""
 
 _READING_ALL = frozenset(("fromJson", "readValue", "readTree", "readObject", "unmarshal", "fromXML", "deserialize", "readAllBytes", "readAllLines", "decodeStream"))
