@@ -44,7 +44,8 @@ def is_named_quiet(name: str) -> bool:
 class Closer:
     """Recognises what closes one variable. `releases` tells of a call that is given the variable whether it does; `only_closes` whether a
     call does nothing but close what it is given; `beside` are variables that are closed together with this one; in `flushed_in`, the
-    `finally` clauses, a flush is as good as a close, which flushes, too."""
+    `finally` clauses, a flush is as good as a close, which flushes, too. `opened_when` is the test that it is opened behind, and that
+    answers the same later: to ask that again is to ask whether it is there."""
 
     def __init__(
         self,
@@ -55,6 +56,7 @@ class Closer:
         only_closes: Callable[[Node], bool] = lambda call: False,
         beside: frozenset[str] = frozenset(),
         flushed_in: tuple[Node, ...] = (),
+        opened_when: str = "",
     ) -> None:
         self.tree = tree
         self.variable = variable
@@ -63,6 +65,7 @@ class Closer:
         self.only_closes = only_closes
         self.beside = beside
         self.flushed_in = flushed_in
+        self.opened_when = opened_when
 
     def is_close(self, statement: Node) -> bool:
         """Whether a statement does nothing but close the variable."""
@@ -101,6 +104,8 @@ class Closer:
         kids = [kid for kid in statement.kids if kid.kind not in COMMENTS]
         if len(kids) != 3 or kids[1].kind != "parenthesized_expression":
             return False
+        if self.opened_when and self.tree.text(kids[1]) == self.opened_when:
+            return self.is_close(kids[2])
         condition = next((kid for kid in kids[1].kids if kid.kind in ("binary_expression", "unary_expression")), None)
         return condition is not None and self._is_there(condition) and self.is_close(kids[2])
 

@@ -10,6 +10,7 @@ from copy import copy
 from analyzers import ir
 from analyzers.summaries import Certainty, Effects
 from analyzers.syntax import Node
+from fixers.java.asked_again import opened_when
 from fixers.java.closing import Closer, is_named_quiet
 from fixers.java.delayed import is_output
 from fixers.java.imports import TypeNames
@@ -68,7 +69,8 @@ class Scope:
     def closer_of(self, variable: str) -> Closer:
         """What closes a variable of the procedure."""
         flushed = tuple(find(self.root, "finally_clause")) if self._is_flushed_by_closing() and variable == self.variable else ()
-        return Closer(self.tree, variable, self.methods, self.surely_releases, self.only_closes, self._beside, flushed)
+        asked = opened_when(self.leak, self.shape) if variable == self.variable else ""
+        return Closer(self.tree, variable, self.methods, self.surely_releases, self.only_closes, self._beside, flushed, asked)
 
     def _is_flushed_by_closing(self) -> bool:
         """Whether closing the resource writes out what is left: a stream or a writer of the JDK."""
