@@ -19,9 +19,10 @@ from analyzers.summaries import Effects, Transfer
 _CHARACTERS = frozenset(("char", "unsigned char", "signed char", "wchar_t"))
 
 _FORMALS = {
-    "accept": "npp", "accept4": "nppn", "creat": "pn", "dlopen": "pn", "dup": "n", "dup2": "nn", "dup3": "nnn", "fdopen": "np",
-    "fdopendir": "n", "fopen": "pp", "freopen": "ppp", "mmap": "pnnnnn", "open": "pn.", "openat": "npn.", "opendir": "p", "pipe": "p",
-    "pipe2": "pn", "popen": "pp", "socket": "nnn", "socketpair": "nnnp",
+    "accept": "npp", "accept4": "nppn", "access": "pn", "bind": "npn", "connect": "npn", "creat": "pn", "dlopen": "pn", "dup": "n", "dup2": "nn",
+    "dup3": "nnn", "fdopen": "np", "fdopendir": "n", "fopen": "pp", "freopen": "ppp", "kill": "nn", "link": "pp", "listen": "nn", "mmap": "pnnnnn",
+    "open": "pn.", "openat": "npn.", "opendir": "p", "pipe": "p", "pipe2": "pn", "poll": "pnn", "popen": "pp", "recv": "npnn", "remove": "p",
+    "rename": "pp", "send": "npnn", "socket": "nnn", "socketpair": "nnnp", "truncate": "pn", "wait": "p",
 }
 """What functions of the system take, by POSIX and the manual of Linux: pointers (`p`), numbers (`n`), more behind them (`.`)."""
 
