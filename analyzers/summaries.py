@@ -116,6 +116,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     leaves      the ways to return, with what each leaves in numbers behind formals of C: a comparison, or that it is the same as before
     is_apart    the result needs nothing that the call was given, but for `aliases`, `needs` and what transfers move
     whole       those of `aliases` that the result is on every way, from their beginning (`strcpy`; not `p + 1`, not a list's new head)
+    is_rule     told by a rule for all calls into a library of C, not for this one
     is_sketched   not known, as a member of a large circle (see `circles`): what transfers tell for sure is so
     """
 
@@ -140,6 +141,7 @@ class Effects(msgspec.Struct, frozen=True, array_like=True, gc=False):
     leaves: tuple[tuple[Condition, ...], ...] = ()
     is_sketched: bool = False
     whole: tuple[str, ...] = ()
+    is_rule: bool = False
 
 
 def emptied(effects: Effects) -> Effects:

@@ -157,4 +157,4 @@ def lent_by_contract(bodies: Effects, target: Target, path: str) -> Effects:
 def is_telling(model: Effects, never: Iterable[bool]) -> bool:
     """Whether a model of C says more than «borrows». `never`: per body that may run whether it never returns, asked for only where the
     model says so."""
-    return bool(model.transfers) or any(each.path[0] != "$ret" for each in model.result) or (model.returns == "never" and all(never))
+    return (bool(model.transfers) and not model.is_rule) or any(each.path[0] != "$ret" for each in model.result) or (model.returns == "never" and all(never))

@@ -275,13 +275,13 @@ class CallSites:
                 return with_kept_properties(with_notified(with_error(made, call, self._scene, target.result), call, self._scene), call, self._scene)
             return implied_effects(call, target, self._scene)
         if not self._scene.is_java:
-            # A model that says nothing but «borrows» is for the library's callers: here is the library itself.
+            # A model that says nothing but «borrows», or is a rule for all of a library, is for the library's callers: here is that itself.
             if model is not None and call.kind == "pointer":
                 return beside_model(model, [queries.effects(key) for key in target.procedures])
             if model is not None and is_telling(model, map(queries.never_returns, target.procedures)) and not is_another(model, target, self._scene):
                 return self._replaced(asked(call, model) or model, target)
             bodies = told_by_result(combine([queries.effects(key) for key in target.procedures]), target)
-            if model is not None and call.kind == "function" and not (model.transfers or model.is_fresh):
+            if model is not None and call.kind == "function" and not (model.transfers or model.is_fresh or model.is_rule):
                 bodies = lent_by_contract(bodies, target, self._scene.linked.key.path)
             return with_own_end(with_first_share(sized(call, bodies), call, target, self._scene), call, self._scene)
         if model is None and not self._relevance.is_relevant(call, target) and not self._taken_out.is_asked(call):

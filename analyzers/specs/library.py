@@ -203,6 +203,10 @@ class SpecLibrary:
         return (last if last.rank == OWN else min(parts)).resource.is_enabled
 
     def _default(self, name: str, parameters: tuple[str, ...]) -> Effects | None:
+        found = self._by_rule(name, parameters)
+        return found if found is None or "." in name else msgspec.structs.replace(found, is_rule=True)
+
+    def _by_rule(self, name: str, parameters: tuple[str, ...]) -> Effects | None:
         if name.endswith(".<init>") and name.removesuffix(".<init>") in self._exempt:
             return Effects()
         rule = next((self._defaults[name[:end]] for end in range(len(name), 0, -1) if name[:end] in self._defaults), None)

@@ -411,7 +411,7 @@ class Declarations:
 
     def _is_nothing_else(self, name: str) -> bool:
         """Whether a name is that of no function of the repository or of a library."""
-        return not self._source.files(FUNCTION, name) and self._looks.model((name,), ()) in (None, Effects())
+        return not self._source.files(FUNCTION, name) and self._looks.model((name,), ()) in (None, Effects(), Effects(is_rule=True))
 
     def _opened(self, paths: list[str], kind: str, name: str) -> Found:
         units = ((path, self._source.declarations(path, kind, name)) for path in paths)
