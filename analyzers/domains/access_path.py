@@ -125,18 +125,25 @@ class PathTable:
 
     def trim(self, paths: Paths, breadth: int) -> tuple[Paths, bool]:
         """The set, if it is small enough; else its shortest paths, of the source's names before temporaries, of these the oldest (the others are
-        mostly places in its block), and last those that go by a member in which the object knows itself (`node.data` beside `node`). And
+        mostly places in its block), of all temporaries but the newest only where no member has it (`pool->last = block`), and last those that go by a member in which the object knows itself (`node.data` beside `node`). And
         whether another is gone."""
         if paths.bit_count() <= breadth:
             return paths, False
+        spent = self._spent(paths)
         kept = sorted(
             members(paths),
             key=lambda n: (
-                self.is_by_itself(paths, self.paths[n]), len(self.paths[n]), self.paths[n][0][:1] == "%", self.ages.get(self.paths[n][0], -1), self.paths[n]
+                self.is_by_itself(paths, self.paths[n]), len(self.paths[n]) + (self.paths[n][0] in spent), self.paths[n][0][:1] == "%",
+                self.ages.get(self.paths[n][0], -1), self.paths[n]
             ),
         )
         is_cut = any(not self.is_by_itself(paths, self.paths[number]) for number in kept[breadth:])
         return sum(1 << number for number in kept[:breadth]), is_cut
+
+    def _spent(self, paths: Paths) -> frozenset[str]:
+        """The temporaries among the roots of paths, without the newest: most were used where they were made."""
+        found = sorted({name for n in members(paths) if (name := self.paths[n][0])[:1] == "%"}, key=lambda name: (self.ages.get(name, -1), len(name), name))
+        return frozenset(found[:-1])
 
     def is_by_itself(self, paths: Paths, path: AccessPath, least: int = 1) -> bool:
         """Whether a path goes by a member in which its object knows itself (`ring.next.prev` where `ring` and `ring.next` are one): it is
