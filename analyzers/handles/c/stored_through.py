@@ -12,7 +12,10 @@ from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 
-_WRITING = frozenset(("memcpy", "memmove", "memset", "strcpy", "strcat", "strncpy", "sprintf", "snprintf", "strlen"))
+_WRITING = frozenset((
+    "memcmp", "memcpy", "memmove", "memset", "qsort", "strcat", "strchr", "strcmp", "strcpy", "strdup", "strlen", "strncmp", "strncpy", "strrchr", "strstr", "sprintf",
+    "snprintf",
+))
 """Functions of the library that write, or read, where their first argument points to."""
 
 _Names = frozenset[str | tuple[str, str]]
