@@ -15,6 +15,7 @@ from analyzers.frontends.c.link_calls import Calls
 from analyzers.frontends.c.link_casts import with_casts
 from analyzers.frontends.c.link_comparisons import with_comparisons
 from analyzers.frontends.c.link_constants import with_constants
+from analyzers.frontends.c.link_counted import with_counted_ends
 from analyzers.frontends.c.link_elements import with_elements
 from analyzers.frontends.c.link_firsts import with_firsts
 from analyzers.frontends.c.link_formats import with_formats
@@ -51,7 +52,7 @@ def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Que
     body = with_places_inside(with_pointer_arithmetic(body, known), known, types)
     body, known = with_struct_copies(key.path, body, known, queries)
     body = with_comparisons(with_answers(without_signs(body, known)))
-    body = without_missed_tests(key.path, body, known, queries)
+    body = with_counted_ends(without_missed_tests(key.path, body, known, queries))
     return Linked(key, "c", body, body.next, body.raises, known, targets)
 
 
