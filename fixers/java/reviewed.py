@@ -134,6 +134,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return twice
     if again := _closed_again_at_end(scope, own):
         return f"`{again}`, which wraps it, closes it there, too"
+    if around := _closed_around(leak, scope, own):
+        return f"a `finally` around it closes `{around}`, which wraps it, too"
     if stream := _ended_with_its_stream(scope, own):
         return f"closing `{stream}`, which it gave, ends it, too"
     for name in _wrappers(scope):
@@ -293,6 +295,15 @@ def _closed_again_at_end(scope: Scope, edits: Sequence[Edit]) -> str:
             if any(not any(one.span.start <= each.start and each.end <= one.span.end for one in edits) for each in closes):
                 return name
     return ""
+
+
+def _closed_around(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
+    """The variable that wraps the resource, and is closed still in the `finally` of a `try` around the acquisition; empty for none."""
+    statement = scope.shape.statement
+    clauses = [clause for each in find(procedure_node(leak), *TRIES) if (body := try_body(each)) and body.start <= statement.start < body.end and (clause := final_block(each))]
+    calls = [call_parts(leak.tree, each)[:2] for clause in clauses for each in find(clause, "method_invocation") if not any(one.span.start <= each.start < one.span.end for one in edits)]
+    closed = {leak.tree.text(receiver) for receiver, name in calls if receiver is not None and receiver.kind == "identifier" and name in scope.methods}
+    return next((name for name in _wrappers(scope) if name in closed), "") if closed else ""
 
 
 def _is_at_end_inside(scope: Scope, close: Node) -> bool:
