@@ -93,6 +93,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return "no thread runs yet where the first task of a pool is not taken"
     if again := given_again(leak, scope):
         return f"`{again}` gives the same again to who has the connection"
+    if answer := _closes_answer(leak, [each for each in edits if each.span.path == leak.path]):
+        return f"what `{answer}` gives would be sent where something fails, and nobody could tell of that"
     if over := needed_open(scope, [each for each in edits if each.span.path == leak.path]):
         return f"`{over}` may still be closed, and needs it open then"
     if shown := shown_beside(leak, scope, [each for each in edits if each.span.path == leak.path]):
@@ -162,6 +164,23 @@ def _speaks_of_finally(leak: Leak, shape: Shape, edits: Sequence[Edit]) -> bool:
     root = procedure_node(leak)
     is_written = any("finally" in each.text for each in edits)
     return is_written and any(each.start > shape.statement.start and "finally" in leak.tree.text(each).lower() for each in find(root, *COMMENTS))
+
+
+def _closes_answer(leak: Leak, edits: Sequence[Edit]) -> str:
+    """The getter of an answer of a servlet whose stream a patch puts into a header: closing that sends the answer, and no page can speak of
+    an error behind that. Empty for none."""
+    for number, each in enumerate(leak.linked.body.nodes):
+        if not isinstance(each, ir.Call) or each.name not in ("getOutputStream", "getWriter"):
+            continue
+        target = leak.linked.targets.get(number)
+        start, end = (leak.linked.body.start + at for at in (each.start, each.end))
+        written = leak.data[start:end].decode("utf-8", "replace")
+        if target is not None and target.type.startswith(_SERVLETS) and any("try (" in one.text and f"= {written}" in one.text for one in edits):
+            return f"{each.receiver}.{each.name}" if not ir.is_temporary(each.receiver) else each.name
+    return ""
+
+
+_SERVLETS = ("javax.servlet.", "jakarta.servlet.")
 
 
 def _is_meant_to_delegate(leak: Leak, shape: Shape) -> bool:
