@@ -189,6 +189,9 @@ Instruction = (
 VariableKind = Literal["parameter", "receiver", "local", "temporary", "captured"]
 
 
+HELD = "held"
+"""Among the attributes of a variable: linking made it for a place that the procedure takes and gives back (a lock)."""
+
 STRUCT = "struct"
 """Among the attributes of a variable of C: it is a struct or a union itself, and no pointer to one."""
 

@@ -34,6 +34,7 @@ class RuleText(msgspec.Struct, frozen=True, kw_only=True):
 
 UNCLOSED_RESOURCE = Rule("unclosed-resource", 772, "Resource is not released on every path")
 UNRELEASED_MEMORY = Rule("unreleased-memory", 401, "Memory is not released on every path")
+UNRELEASED_LOCK = Rule("unreleased-lock", 667, "Lock is not released on every path")
 CONTRADICTED_ANNOTATION = Rule("contradicted-annotation", 573, "Ownership annotation does not hold")
 RETAINED_BY_LOOP = Rule("retained-by-loop", 401, "Object is kept by a loop that never reads it again")
 
@@ -179,6 +180,78 @@ int first_byte(const char *path) {
     int byte = fgetc(file);
     fclose(file);
     return byte == EOF ? -1 : byte;
+}
+""",
+            ),
+        ),
+    ),
+    RuleText(
+        rule=UNRELEASED_LOCK,
+        what="A lock that a procedure takes and gives back is still held on some path when the procedure is left.",
+        why=(
+            "Whoever wants the lock next waits for ever. The path is mostly one that tests do not take: an early return, "
+            "an input that is refused."
+        ),
+        decides=(
+            "leakmend looks at procedures that take a lock and give the same one back: the place has to be named in a way that "
+            "stays the same (`&queue->lock`, `this.lock`, `lock.readLock()`), and each lock of the procedure has to be both taken and "
+            "given back there. A path on which it is not given back is the report, unless the procedure seems to take "
+            "the lock for its callers: by its name, since it gives the lock back only where it fails or on a way that ends "
+            "earlier, or since a caller or callee gives back what it has not taken. Exceptions of callees are not "
+            "followed, only those that the procedure throws itself. It errs where somebody whose code is not there gives the lock back."
+        ),
+        silence=_COMMENT.format(rule="unreleased-lock"),
+        examples=(
+            Example(
+                "c",
+                """\
+int take(struct queue *queue) {
+    pthread_mutex_lock(&queue->lock);
+    if (queue->length == 0)
+        return -1;            /* still held */
+    int first = queue->items[--queue->length];
+    pthread_mutex_unlock(&queue->lock);
+    return first;
+}
+""",
+                """\
+int take(struct queue *queue) {
+    pthread_mutex_lock(&queue->lock);
+    if (queue->length == 0) {
+        pthread_mutex_unlock(&queue->lock);
+        return -1;
+    }
+    int first = queue->items[--queue->length];
+    pthread_mutex_unlock(&queue->lock);
+    return first;
+}
+""",
+            ),
+            Example(
+                "java",
+                """\
+boolean add(Order order) {
+    lock.lock();
+    if (orders.contains(order)) {
+        return false;         // still held
+    }
+    orders.add(order);
+    lock.unlock();
+    return true;
+}
+""",
+                """\
+boolean add(Order order) {
+    lock.lock();
+    try {
+        if (orders.contains(order)) {
+            return false;
+        }
+        orders.add(order);
+        return true;
+    } finally {
+        lock.unlock();
+    }
 }
 """,
             ),

@@ -26,6 +26,7 @@ from fixers.c.shared import freed_though_shared
 from fixers.c.slots import reached_by_index
 from fixers.edits import apply, compose
 from fixers.fix import Applicability, Check, Declined, Fix, Verdict
+from fixers.given_back import is_lock
 from fixers.java import owning_class, retained
 from fixers.java.executors import awaited, endless, repeated
 from fixers.java.expected import EXPECTED, NOTHING
@@ -53,6 +54,7 @@ from fixers.verify import IN_HEADER, SYNTAX_ERROR, Tried, doubts_whatever, is_fi
 Fixer = Callable[[Leak], Iterator[Candidate | Refusal]]
 
 FIXERS: dict[str, tuple[Fixer, ...]] = {"java": java.FIXERS, "c": c.FIXERS}
+LOCKS: dict[str, tuple[Fixer, ...]] = {"java": java.LOCKS, "c": c.LOCKS}
 
 MAX_CONTINUED = 3
 """Forms that are tried for what another one has left."""
@@ -345,7 +347,7 @@ def _proposals(leak: Leak) -> Iterator[Candidate | Refusal]:
     seen = set()
     late: list[Candidate] = []
     leak = from_its_origin(leak) if leak.finding.language == "java" else leak
-    for fixer in FIXERS[leak.finding.language]:
+    for fixer in (LOCKS if is_lock(leak) else FIXERS)[leak.finding.language]:
         proposed = 0
         for each in fixer(leak):
             if isinstance(each, Candidate):

@@ -24,6 +24,7 @@ from analyzers.detectors.failed_claims import is_of_failed_claim
 from analyzers.detectors.flagged import is_flagged
 from analyzers.detectors.given_before import is_given_before
 from analyzers.detectors.handled import is_ended_by_name, is_handled
+from analyzers.detectors.held import forgotten, held_name
 from analyzers.detectors.idle import (
     CLIENTS,
     LOCK,
@@ -60,7 +61,7 @@ from analyzers.handles.runs import Handles, Loss, Run
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.sites import CallSite
 from analyzers.queries import Linked, ProcedureKey, Queries
-from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_MEMORY
+from analyzers.rules import UNCLOSED_RESOURCE, UNRELEASED_LOCK, UNRELEASED_MEMORY
 from analyzers.source import Span
 from analyzers.summaries import BELOW, AccessPath, Transfer
 from analyzers.witness import Witness
@@ -191,6 +192,8 @@ class _Detection:
             run = self._handles.run_acquired(obligation, site, transfer)
             if run.losses:
                 run = self._handles.run_in_full(obligation, site, transfer)
+                if held_name(scene, obligation.node):
+                    run.losses = forgotten(scene, obligation, run.losses)
                 if self._is_lasting(obligation, site) or is_misspelt(scene, self._handles.sites, site, transfer, obligation.node):
                     continue
                 if not scene.is_java:
@@ -311,7 +314,8 @@ class _Detection:
     def _finding(self, leak: _Leak, ordinals: dict[tuple[str, str], list[Span]]) -> Finding | None:
         witness, obligation = self._witness, leak.obligation
         loss = self._first(obligation, leak.run.losses)
-        rule = UNRELEASED_MEMORY if obligation.resource == MEMORY else UNCLOSED_RESOURCE
+        is_held = bool(held_name(self._handles.scene, obligation.node))
+        rule = UNRELEASED_LOCK if is_held else UNRELEASED_MEMORY if obligation.resource == MEMORY else UNCLOSED_RESOURCE
         steps, names = witness.steps(obligation, leak.site, leak.transfer, loss)
         acquired = witness.span(obligation.node)
         text = " ".join(witness.text(obligation.node).split())
@@ -518,7 +522,8 @@ class _Detection:
         if text and self._is_left_inside(obligation):
             made = f"What `{text}` {'allocates' if is_memory else 'opens'}"
         subject = f"`{variable}`" if variable else made
-        verb = "freed" if is_memory else "released" if obligation.resource == OBJECT else "closed"
+        is_held = bool(held_name(self._handles.scene, obligation.node))
+        verb = "freed" if is_memory else "released" if is_held or obligation.resource == OBJECT else "closed"
         return f"{subject} is not {verb} {self._when(loss)}."
 
     def _when(self, loss: Loss) -> str:

@@ -46,7 +46,9 @@ class Sharing:
 
     def is_anchored(self, name: str, node: int) -> bool:
         """Whether all that reaches the object is known: it outlives the procedure, or is its own."""
-        return self._scene.outlives(name) or self.is_own(name, node)
+        variable = self._scene.variables.get(name)
+        is_held = variable is not None and ir.HELD in variable.attributes
+        return is_held or self._scene.outlives(name) or self.is_own(name, node)
 
     def is_anchored_place(self, place: AccessPath, node: int) -> bool:
         """Whether all that reaches a place is known. What a member of an object of the procedure's own points to is known if

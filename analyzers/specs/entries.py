@@ -121,6 +121,7 @@ class ResourceEntry(_Strict, frozen=True):
     release: str | list[str | ReleaseEntry] = []
     enabled: bool = True
     apart: bool = False
+    scoped: bool = False
 
 
 class FamilyEntry(_Strict, frozen=True):

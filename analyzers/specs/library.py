@@ -20,6 +20,9 @@ from analyzers.specs.names import MAX_VARIABLE_ARGUMENTS, fit, split_names, spli
 from analyzers.specs.resources import Resource, acquire_entries, build_resource, release_entries
 from analyzers.summaries import Effects, Transfer
 
+SCOPED = "!"
+"""What stands behind a name that is asked for with what is scoped; twice: as if what it acquires never failed."""
+
 _ANY = "*"
 """What a key begins with that stands for all names with one ending (`*_RB_INSERT`)."""
 
@@ -163,7 +166,7 @@ class SpecLibrary:
         """What the entries of a name say, of its ending, or of the name that it spells in another way."""
         if self._pending:
             self._read_for(name)
-        group = self._bindings.get(name)
+        group = self._bindings.get(name.rstrip(SCOPED))
         if group is not None:
             return self._best(name, group, parameters)
         ending = max(filter(name.endswith, self._endings), key=len, default="")
@@ -189,18 +192,20 @@ class SpecLibrary:
             same = sorted((b for b in group if b.pattern == pattern), key=lambda b: b.source.path)
             parts = [binding.expand(self) for binding in same]
             effects = parts[0] if len(parts) == 1 else _united(parts, same[0])
-            self._effects[key] = effects = self._enabled(effects)
+            effects = self._enabled(effects, name.endswith(SCOPED))
+            self._effects[key] = effects = _unfailing(effects) if name.endswith(SCOPED * 2) else effects
         return effects
 
-    def _enabled(self, effects: Effects) -> Effects:
+    def _enabled(self, effects: Effects, with_scoped: bool) -> Effects:
         """Effects without what they acquire of resources that are not looked for."""
-        kept = tuple(t for t in effects.transfers if t.entry or self._is_enabled(t.resource))
+        kept = tuple(t for t in effects.transfers if t.entry or self._is_enabled(t.resource, with_scoped))
         return effects if len(kept) == len(effects.transfers) else msgspec.structs.replace(effects, transfers=kept)
 
-    def _is_enabled(self, resource: str) -> bool:
+    def _is_enabled(self, resource: str, with_scoped: bool) -> bool:
         parts = self._resources[resource]
         last = max(parts)
-        return (last if last.rank == OWN else min(parts)).resource.is_enabled
+        speaker = (last if last.rank == OWN else min(parts)).resource
+        return speaker.is_enabled and (with_scoped or not speaker.is_scoped)
 
     def _default(self, name: str, parameters: tuple[str, ...]) -> Effects | None:
         found = self._by_rule(name, parameters)
@@ -406,6 +411,15 @@ def _whole(parts: list[_Part]) -> Resource:
         releases=(*first.releases, *(release for each in more for release in each.releases)),
         is_enabled=last.resource.is_enabled if last.rank == OWN else first.is_enabled,
     )
+
+
+def _unfailing(effects: Effects) -> Effects:
+    """Effects whose acquisitions succeed whatever the call returns."""
+    transfers = tuple([
+        each if each.entry else msgspec.structs.replace(each, outcomes=tuple([msgspec.structs.replace(one, when=()) for one in each.outcomes]))
+        for each in effects.transfers
+    ])
+    return msgspec.structs.replace(effects, transfers=transfers)
 
 
 def _united(parts: list[Effects], where: Binding) -> Effects:

@@ -44,6 +44,7 @@ class Resource(msgspec.Struct, frozen=True):
     releases    preferred first
     is_enabled  False: known, but not looked for unless asked
     origin      the file that declares it
+    is_scoped   looked for only where the procedure that acquires it releases it itself, wherever the object lies (locks)
     is_apart    what is acquired needs nothing that the acquiring call was given (a copy of a text, a stream by a path)
     """
 
@@ -60,6 +61,7 @@ class Resource(msgspec.Struct, frozen=True):
     is_enabled: bool
     origin: str
     is_apart: bool = False
+    is_scoped: bool = False
 
 
 def acquire_entries(entry: ResourceEntry) -> list[CallEntry]:
@@ -95,6 +97,7 @@ def build_resource(entry: ResourceEntry, language: str, origin: str) -> Resource
         is_enabled=entry.enabled,
         origin=origin,
         is_apart=entry.apart,
+        is_scoped=entry.scoped,
     )
 
 

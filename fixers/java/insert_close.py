@@ -144,7 +144,7 @@ def _released_there(leak: Leak, shape: Shape, scope: Scope, *, guarded: bool, ca
         if container.kind not in CONTAINERS:
             if guarded:
                 return
-            _brace(draft, leak, statement, scope.release_statement())
+            braced(draft, leak, statement, scope.release_statement())
         elif statement is container:
             last = statements(container)[-1] if statements(container) else None
             if last is None:
@@ -235,7 +235,7 @@ def _overwriting(leak: Leak, path: list[Node], start: int) -> int:
     return 0
 
 
-def _brace(draft: Draft, leak: Leak, statement: Node, release: str, further: str = "") -> None:
+def braced(draft: Draft, leak: Leak, statement: Node, release: str, further: str = "") -> None:
     """Make a block of the only statement of a branch, which stands further in by then."""
     indent = text.indentation(leak.data, statement.start) + further
     if text.starts_line(leak.data, statement.start):
@@ -317,7 +317,7 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
         if statement is container or assignment(statement) is not None or (shape.variable and _is_used_in(scope, statement)):
             return
         if is_alone:
-            _brace(draft, leak, statement, scope.release_statement(), draft.unit)
+            braced(draft, leak, statement, scope.release_statement(), draft.unit)
             continue
         if container.kind not in CONTAINERS or not text.starts_line(leak.data, statement.start):
             return

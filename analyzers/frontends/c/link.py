@@ -26,6 +26,7 @@ from analyzers.frontends.c.link_structs import with_struct_copies
 from analyzers.frontends.c.link_switches import without_missed_tests
 from analyzers.frontends.c.link_types import Types, with_places_inside, with_pointer_arithmetic
 from analyzers.frontends.c.link_unsigned import without_signs
+from analyzers.frontends.scoped import with_scoped
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 
 _ENDS_OF_THREADS = ("pthread_exit", "thrd_exit", "g_thread_exit")
@@ -52,8 +53,8 @@ def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Que
     body = with_places_inside(with_pointer_arithmetic(body, known), known, types)
     body, known = with_struct_copies(key.path, body, known, queries)
     body = with_comparisons(with_answers(without_signs(body, known)))
-    body = with_counted_ends(without_missed_tests(key.path, body, known, queries))
-    return Linked(key, "c", body, body.next, body.raises, known, targets)
+body = with_counted_ends(without_missed_tests(key.path, body, known, queries))
+    return with_scoped(Linked(key, "c", body, body.next, body.raises, known, targets), queries)
 
 
 def _with_ends_of_threads(body: ir.Procedure) -> ir.Procedure:

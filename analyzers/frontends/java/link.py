@@ -15,6 +15,7 @@ from analyzers.frontends.java.exceptions import DECLARING, IGNORED_EXCEPTIONS, E
 from analyzers.frontends.java.throwers import Throwers, closed_by, explicit_throws, handlers_of
 from analyzers.frontends.java.type_members import CONSTRUCTOR, JDK
 from analyzers.frontends.java.type_text import COPY, erase, plain
+from analyzers.frontends.scoped import with_scoped
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 
 __all__ = ["IGNORED_EXCEPTIONS", "link"]
@@ -38,7 +39,7 @@ def link(
     body = BodyTypes(key, unit, procedure, queries)
     body.run()
     edges = _edges(body, ignored)
-    return Linked(
+    linked = Linked(
         key=key,
         language="java",
         body=_body(body),
@@ -51,6 +52,7 @@ def link(
         generics={name: text for name, text in body.types.items() if "<" in text or COPY in text},
         lambdas=body.lambdas,
     )
+    return with_scoped(linked, queries)
 
 
 def _shown(target: Target) -> Target:

@@ -1,0 +1,167 @@
+"""Places that a procedure takes and gives back (`frontends.scoped`): on which ways it forgets that, and does not mean to keep them.
+
+Many procedures take a lock for their caller, or give back one that their caller took. So a way is told only where the procedure gives the same
+lock back on another one, that lies behind it in the source, and nobody whom it calls, or who calls it, gives it back for it. Misses
+a lock that is kept by mistake where the others only fail, and exceptions of callees; errs where an alias of the lock is given back by somebody
+whose body is not there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.domains.obligation import Obligation
+from analyzers.frontends.scoped import ENDS, SCOPED, last_part
+from analyzers.handles.runs import Loss
+from analyzers.handles.scene import Scene
+from analyzers.queries import Linked, ProcedureKey
+
+_KEEPING = re.compile("lock|acquire|enter|begin|start|hold|grab|guard|get|claim|suspend|pause|freeze|reserve", re.IGNORECASE)
+"""Words in names of procedures that take something for who calls them."""
+
+_COMMENTS = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+_NAMES = re.compile(rb"[A-Za-z_]\w*")
+
+_LAST = re.compile(r"->|\.")
+
+_DEPTH = 3
+"""How far down callees are asked whether they give a lock back."""
+
+_MOST_CALLERS = 24
+
+
+def held_name(scene: Scene, node: int) -> str:
+    """The variable that stands for the place that a call takes; empty where it takes none."""
+    call = scene.nodes[node]
+    if not isinstance(call, ir.Call):
+        return ""
+    for operand in (call.receiver, *call.args):
+        for name in (operand, *scene.addresses.get(operand, ())[:1]):
+            variable = scene.variables.get(name)
+            if variable is not None and ir.HELD in variable.attributes:
+                return name
+    return ""
+
+
+def forgotten(scene: Scene, obligation: Obligation, losses: list[Loss]) -> list[Loss]:
+    """Those losses of a lock that a maintainer would call forgotten."""
+    linked, taking = scene.linked, obligation.node
+    name = held_name(scene, taking)
+    simple = linked.key.name.partition("(")[0].rpartition(".")[2].rpartition(":")[2]
+    part = _LAST.split(ir.source_name(name).removesuffix("()"))[-1]
+    if linked.body.error is not None or _KEEPING.search(simple) or _mentions_more(scene) or _is_given_back_by_others(scene, simple, part):
+        return []
+    releases = [node for node in range(len(scene.nodes)) if node != taking and held_name(scene, node) == name and _ends(scene, node)]
+    return [loss for loss in losses if _is_forgotten(scene, taking, frozenset(releases), loss)]
+
+
+def _ends(scene: Scene, node: int) -> bool:
+    call = scene.nodes[node]
+    return isinstance(call, ir.Call) and ENDS.search(call.name) is not None
+
+
+def _is_forgotten(scene: Scene, taking: int, releases: frozenset[int], loss: Loss) -> bool:
+    last = scene.nodes[loss.node]
+    if loss.exit != "return" and not isinstance(last, ir.Throw):
+        return False
+    released = _behind(scene, releases, frozenset((taking,)))
+    if ir.EXIT not in released or not releases:
+        return False
+    way = _behind(scene, frozenset((taking,)), releases) & _before(scene, loss.node, releases)
+    end = max(scene.nodes[node].start for node in releases)
+    if any(scene.nodes[node].start > end and node not in released for node in way if node > ir.RAISE):
+        return False
+    if any(_may_give_back(scene.linked, node, scene) for node in way):
+        return False
+    others = [node for node in scene.cfg.predecessors[ir.EXIT] if node in released]
+    return not (all(_is_failure(scene.nodes[node]) for node in others) and isinstance(last, ir.Return) and last.src and not _is_failure(last))
+
+
+def _is_failure(node: ir.Instruction) -> bool:
+    """Whether a return says that something failed."""
+    return isinstance(node, ir.Return) and (node.src in ("=null", "=false", "=NULL") or node.src.startswith("=-"))
+
+
+def _behind(scene: Scene, starts: frozenset[int], stops: frozenset[int]) -> set[int]:
+    """What comes behind some nodes, on ways that pass none of the others."""
+    found: set[int] = set()
+    waiting = [each for node in starts for each in scene.cfg.successors[node]]
+    while waiting:
+        node = waiting.pop()
+        if node not in found and node not in stops:
+            found.add(node)
+            waiting.extend(scene.cfg.successors[node])
+    return found
+
+
+def _before(scene: Scene, node: int, stops: frozenset[int]) -> set[int]:
+    """What comes before a node, on ways that pass none of the others; the node, too."""
+    found: set[int] = set()
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        if each not in found and each not in stops:
+            found.add(each)
+            waiting.extend(scene.cfg.predecessors[each])
+    return found
+
+
+def _mentions_more(scene: Scene) -> bool:
+    """Whether the source of a procedure names a release that is no call of it: a macro, a callback, a function that is passed."""
+    called = {(node.start, node.name) for node in scene.nodes if isinstance(node, ir.Call) and ENDS.search(node.name)}
+    source = _COMMENTS.sub(b" ", scene.queries.source_of(scene.linked.key))
+    return sum(ENDS.search(name.decode()) is not None for name in _NAMES.findall(source)) > len(called)
+
+
+def _may_give_back(linked: Linked, number: int, scene: Scene) -> bool:
+    """Whether a call may give back what its caller took."""
+    node = linked.body.nodes[number]
+    if not isinstance(node, ir.Call):
+        return False
+    target = linked.targets.get(number)
+    if target is None or not target.procedures:
+        is_known = target is not None and (any(each.endswith(SCOPED) for each in target.models) or scene.queries.model(target.models, target.parameters) is not None)
+        return not is_known and ENDS.search(node.name) is not None
+    return any(_gives_back(scene, key, _DEPTH, set()) for key in target.procedures)
+
+
+def _gives_back(scene: Scene, key: ProcedureKey, depth: int, seen: set[ProcedureKey]) -> bool:
+    """Whether a procedure, or one that it calls, gives back what it has not taken."""
+    if key in seen:
+        return False
+    seen.add(key)
+    linked = scene.queries.linked(key)
+    if linked is None:
+        return False
+    if any(_is_unpaired(node, linked, number) for number, node in enumerate(linked.body.nodes)):
+        return True
+    return depth > 0 and any(_gives_back(scene, each, depth - 1, seen) for each in _called(linked))
+
+
+def _called(linked: Linked) -> Iterator[ProcedureKey]:
+    for target in linked.targets.values():
+        yield from target.procedures
+
+
+def _is_unpaired(node: ir.Instruction, linked: Linked, number: int) -> bool:
+    """Whether a call gives back what the procedure has not surely taken itself."""
+    if not isinstance(node, ir.Call) or not ENDS.search(node.name):
+        return False
+    target = linked.targets.get(number)
+    return target is None or (not target.procedures and not any(each.endswith(SCOPED) for each in target.models))
+
+
+def _is_given_back_by_others(scene: Scene, simple: str, part: str) -> bool:
+    """Whether another procedure of the file, or one that names this one, gives back such a lock, and has not taken it."""
+    queries, own = scene.queries, scene.linked.key
+    unit = queries.unit(own.path)
+    beside = [ProcedureKey(own.path, each.name) for each in unit.procedures] if unit is not None else []
+    for key in dict.fromkeys((*beside, *queries.callers(simple)[:_MOST_CALLERS])):
+        linked = queries.linked(key) if key != own else None
+        if linked is not None and any(
+            _is_unpaired(node, linked, number) and _LAST.split(last_part(linked, number))[-1] in (part, "") for number, node in enumerate(linked.body.nodes)
+        ):
+            return True
+    return False

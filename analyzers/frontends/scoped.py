@@ -1,0 +1,210 @@
+"""What a procedure takes and gives back itself, wherever the object lies: locks (specs: `scoped = true`).
+
+A lock mostly lies in an object or a global that lives on, and being held is no property of that object's owner: the procedure that took
+it has to give it back. So the place between `lock(&queue->lock)` and `unlock(&queue->lock)` is linked as a variable of the procedure's own,
+and what loses that is told like any other loss. Only where each call on locks in the procedure names a place that stays the same, and each
+place is both taken and given back; of any other procedure nothing is said, for another name of the lock may give it back.
+"""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+
+from analyzers import ir
+from analyzers.graphs.operands import assigned
+from analyzers.queries import Linked, Queries, Target
+from analyzers.summaries import Effects
+
+SCOPED = "!"
+"""Behind the name of a call it asks the models for what is scoped, too."""
+
+ENDS = re.compile("unlock|unset_lock|leave", re.IGNORECASE)
+"""What calls that give something back are called."""
+
+_WORDS = re.compile("lock|leave|enter", re.IGNORECASE)
+
+_VIEWS = frozenset(("readLock", "writeLock"))
+"""Methods of Java that give the same lock whenever they are asked."""
+
+Place = tuple[str, ...]
+
+
+class _Use(msgspec.Struct, frozen=True):
+    """A call on a lock: its node, the operand that names it, the place, how the source writes that, and whether it takes it."""
+
+    node: int
+    operand: str
+    place: Place
+    text: str
+    is_taking: bool
+
+
+def with_scoped(linked: Linked, queries: Queries) -> Linked:
+    """The procedure with a variable for each place that it holds for a while."""
+    nodes = linked.body.nodes
+    if not any(isinstance(node, ir.Call) and ENDS.search(node.name) for node in nodes):
+        return linked
+    uses = _uses(linked, queries)
+    names: dict[Place, str] = {}
+    for use in uses or ():
+        names.setdefault(use.place, use.text)
+    taken = {use.place for use in uses or () if use.is_taking}
+    given = {use.place for use in uses or () if not use.is_taking}
+    unsure = {place[-1] for place in taken ^ given}
+    places = {place for place in taken & given if place[-1] not in unsure}
+    return _rewritten(linked, [use for use in uses or () if use.place in places], names) if places else linked
+
+
+def _uses(linked: Linked, queries: Queries) -> list[_Use] | None:
+    """The calls of a procedure on what is scoped; None if one of them names a place that may change."""
+    known: list[tuple[int, ir.Call, Effects]] = []
+    kinds: set[str] = set()
+    for number, node in enumerate(linked.body.nodes):
+        target = linked.targets.get(number)
+        if not isinstance(node, ir.Call) or target is None or not target.models or target.procedures or not _WORDS.search(node.name):
+            continue
+        effects = queries.model(_scoped(target, node), target.parameters)
+        if effects is not None:
+            known.append((number, node, effects))
+            plain = queries.model(target.models, target.parameters)
+            kinds |= {each.resource for each in effects.transfers if not each.entry}
+            kinds -= {each.resource for each in (plain.transfers if plain is not None else ()) if not each.entry}
+    places = _Places(linked)
+    found = []
+    for number, node, effects in known:
+        for operand, is_taking in _operands(node, effects, kinds):
+            place = places.of(operand)
+            if place is None:
+                return None
+            found.append(_Use(number, operand, place[0], place[1], is_taking))
+    return found
+
+
+def _scoped(target: Target, call: ir.Call) -> tuple[str, ...]:
+    """The names under which the models speak of what is scoped: of calls of C whose result nobody looks at as if they always succeeded."""
+    mark = SCOPED if call.dst or call.kind != "function" else SCOPED * 2
+    return tuple(name + mark for name in target.models)
+
+
+def _operands(call: ir.Call, effects: Effects, kinds: set[str]) -> list[tuple[str, bool]]:
+    """The operands of a call that it takes or gives back, and whether it takes them."""
+    found = set()
+    for transfer in effects.transfers:
+        if transfer.resource not in kinds or (transfer.entry and not any(outcome.fate == "released" for outcome in transfer.outcomes)):
+            continue
+        for root, *rest in [transfer.entry] if transfer.entry else [path for outcome in transfer.outcomes for path in outcome.paths]:
+            if root == "this" and not rest and call.receiver:
+                found.add((call.receiver, not transfer.entry))
+            elif root[:1] == "$" and rest == ["*"] and root[1:].isdigit() and int(root[1:]) < len(call.args):
+                found.add((call.args[int(root[1:])], not transfer.entry))
+    return sorted(found)
+
+
+def last_part(linked: Linked, number: int) -> str:
+    """The last name of the place that a call on a lock is about (`lock` of `&queue->lock`); empty where it is not clear."""
+    call = linked.body.nodes[number]
+    places = _Places(linked)
+    operands = (call.receiver, *call.args) if isinstance(call, ir.Call) else ()
+    found = [place[0][-1] for operand in operands if operand and (place := places.of(operand)) is not None]
+    return found[0] if len(found) == 1 else ""
+
+
+class _Places:
+    """Which place that stays the same an operand names in a procedure, and how the source writes it."""
+
+    def __init__(self, linked: Linked) -> None:
+        self._linked = linked
+        self._kinds = {variable.name: variable for variable in linked.body.variables}
+        self._defined: dict[str, list[ir.Instruction]] = {}
+        self._stored: set[str] = set()
+        for node in linked.body.nodes:
+            for name in assigned(node):
+                self._defined.setdefault(name, []).append(node)
+            if isinstance(node, ir.Store):
+                self._stored.add(node.field)
+
+    def of(self, operand: str) -> tuple[Place, str] | None:
+        """The place behind the operand of a call: in C what it points to."""
+        return self._value(operand)
+
+    def _value(self, name: str) -> tuple[Place, str] | None:
+        if not name or ir.is_literal(name):
+            return None
+        made = self._defined.get(name, [])
+        variable = self._kinds.get(name)
+        if not ir.is_temporary(name):
+            if not made and (name == "this" or variable is not None):
+                return (name,), ir.source_name(name)
+            if len(made) != 1 or variable is None or variable.kind == "parameter":
+                return None
+            source = self._made(made[0])
+            return (source[0] if source is not None else (name,)), ir.source_name(name)
+        return self._made(made[0]) if len(made) == 1 else None
+
+    def _made(self, node: ir.Instruction) -> tuple[Place, str] | None:
+        """The place that an instruction reads."""
+        if isinstance(node, ir.Load | ir.AddressOf):
+            return self._member(node.base, node.field)
+        if isinstance(node, ir.Copy):
+            return self._value(node.src)
+        if isinstance(node, ir.Op) and node.operator == "cast":
+            return self._value(node.operands[0])
+        if isinstance(node, ir.Call) and node.name in _VIEWS and not node.args:
+            owner = self._value(node.receiver)
+            return None if owner is None else ((*owner[0], node.name), f"{owner[1]}.{node.name}()")
+        return None
+
+    def _member(self, base: str, field: str) -> tuple[Place, str] | None:
+        if any(part in self._stored for part in ir.beginnings(field)) or "[" in field:
+            return None
+        is_java = self._linked.language == "java"
+        name = field.rpartition(".")[2] if is_java else field
+        if not base:
+            return (field,), name
+        owner = self._value(base)
+        if owner is None or not field:
+            return owner
+        if is_java and base == "this":
+            return (*owner[0], field), name
+        variable = self._kinds.get(base)
+        is_struct = is_java or (variable is not None and ir.STRUCT in variable.attributes)
+        return (*owner[0], field), f"{owner[1]}{'.' if is_struct else '->'}{name}"
+
+
+def _rewritten(linked: Linked, uses: list[_Use], names: dict[Place, str]) -> Linked:
+    """The procedure whose calls on locks are made on variables of its own."""
+    body, is_java = linked.body, linked.language == "java"
+    nodes, targets, types = list(body.nodes), dict(linked.targets), dict(linked.types)
+    fresh: dict[str, ir.Variable] = {}
+    for use in uses:
+        call, name = nodes[use.node], f"{names[use.place]}#{ir.HELD}"
+        assert isinstance(call, ir.Call)
+        kind = types.get(use.operand, "") if is_java else types.get(use.operand, "").rstrip("* ")
+        attributes = (ir.HELD,) if is_java else (ir.HELD, ir.STRUCT)
+        fresh.setdefault(name, ir.Variable(name, kind, "local", 0, body.end - body.start, 0, attributes, not is_java))
+        types.setdefault(name, kind)
+        targets[use.node] = msgspec.structs.replace(targets[use.node], models=_scoped(targets[use.node], call))
+        if is_java:
+            nodes[use.node] = msgspec.structs.replace(call, receiver=name)
+        else:
+            nodes[use.node] = msgspec.structs.replace(call, args=tuple(_address(name) if each == use.operand else each for each in call.args))
+    following, raises, inner = list(linked.next), list(linked.raises), list(body.next)
+    for name, variable in sorted(fresh.items()):
+        # What stands for a place is there when the procedure begins: an object in Java, in C a struct and its address.
+        for edges in (following, inner):
+            edges.append(edges[ir.ENTRY])
+            edges[ir.ENTRY] = (len(nodes),)
+        raises.append(())
+        nodes.append(ir.Alloc(0, 0, name, variable.type) if is_java else ir.AddressOf(0, 0, _address(name), name, ""))
+    addresses = () if is_java else tuple(ir.Variable(_address(name), f"{each.type} *", "temporary") for name, each in fresh.items())
+    variables = tuple(sorted((*body.variables, *fresh.values(), *addresses), key=lambda each: each.name))
+    further = ((),) * (len(nodes) - len(body.nodes))
+    body = msgspec.structs.replace(body, nodes=tuple(nodes), variables=variables, next=tuple(inner), raises=(*body.raises, *further))
+    return msgspec.structs.replace(linked, body=body, next=tuple(following), raises=tuple(raises), targets=targets, types=types)
+
+
+def _address(name: str) -> str:
+    """The temporary that has the address of a variable that stands for a place."""
+    return f"%{name}"

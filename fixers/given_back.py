@@ -1,0 +1,64 @@
+"""Locks: what a procedure says itself where it gives one back, and what a way out still needs of what the lock guards.
+
+The release is written as the procedure writes it. A way out whose value is computed from anything but its own variables is refused: what
+it reads may have to be read under the lock. Refuses too much where that reads nothing that is shared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from analyzers import ir
+from analyzers.rules import UNRELEASED_LOCK
+from analyzers.syntax import Node
+from fixers.leak import Leak
+from fixers.tree import find
+
+SHARED = "what it returns may have to be computed under the lock"
+"""Why nothing is written before a way out."""
+
+_COMPUTED = (
+    "call_expression", "field_expression", "subscript_expression", "pointer_expression", "update_expression", "assignment_expression",
+    "method_invocation", "field_access", "array_access", "object_creation_expression", "lambda_expression",
+)
+
+
+def is_lock(leak: Leak) -> bool:
+    """Whether a finding is of a lock."""
+    return leak.finding.rule == UNRELEASED_LOCK.id
+
+
+def written_releases(leak: Leak) -> list[str]:
+    """How the procedure writes the calls that give back what the finding says is held, each text once."""
+    body = leak.linked.body
+    taken = [node for node in body.nodes if isinstance(node, ir.Call) and (node.start + body.start, node.end + body.start) == (leak.finding.acquired.start, leak.finding.acquired.end)]
+    names = {_held(leak, call) for call in taken} - {""}
+    texts: dict[str, None] = {}
+    for node in body.nodes:
+        if isinstance(node, ir.Call) and node not in taken and _held(leak, node) in names and node.name in {each.call.rpartition(".")[2] for each in leak.releases}:
+            texts[leak.data[node.start + body.start : node.end + body.start].decode("utf-8", "surrogateescape")] = None
+    return list(texts)
+
+
+def _held(leak: Leak, call: ir.Call) -> str:
+    """The variable that linking made for the lock of a call; empty for none."""
+    held = {variable.name for variable in leak.linked.body.variables if ir.HELD in variable.attributes}
+    addresses = {node.dst: node.base for node in leak.linked.body.nodes if isinstance(node, ir.AddressOf)}
+    return next((name for operand in (call.receiver, *call.args) for name in (operand, addresses.get(operand, "")) if name in held), "")
+
+
+def exits(leak: Leak) -> Iterator[tuple[Node, Node] | None]:
+    """(holder, statement) of each return or throw that leaves the lock held; (block, block) for the end of the procedure; None for anything else."""
+    for span in sorted({*leak.finding.exits, leak.finding.lost}):
+        path = leak.tree.path(span.start, span.end)
+        if leak.data[span.start : span.end] == b"}":
+            block = next((node for node in reversed(path) if node.kind in ("compound_statement", "block", "constructor_body") and node.end == span.end), None)
+            yield None if block is None else (block, block)
+            continue
+        at = next((n for n, node in enumerate(path) if n and node.kind in ("return_statement", "throw_statement") and (node.start, node.end) == (span.start, span.end)), 0)
+        yield (path[at - 1], path[at]) if at else None
+
+
+def computes(statement: Node) -> bool:
+    """Whether a return does more than hand on a variable or a constant."""
+    return statement.kind == "return_statement" and any(True for _ in find(statement, *_COMPUTED))
