@@ -230,7 +230,7 @@ int take(struct queue *queue) {
             Example(
                 "java",
                 """\
-boolean add(Order order) {
+static boolean add(Lock lock, Set<String> orders, String order) {
     lock.lock();
     if (orders.contains(order)) {
         return false;         // still held
@@ -241,7 +241,7 @@ boolean add(Order order) {
 }
 """,
                 """\
-boolean add(Order order) {
+static boolean add(Lock lock, Set<String> orders, String order) {
     lock.lock();
     try {
         if (orders.contains(order)) {

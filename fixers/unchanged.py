@@ -47,8 +47,8 @@ Label = tuple[str, ...]
 Name = tuple[Label, int, int]
 """What an instruction does, and where its text lies in the file before."""
 
-_TELLING = frozenset(("addSuppressed",))
-"""Calls that a release brings with it."""
+_TELLING = frozenset(("addSuppressed", "readLock", "writeLock"))
+"""Calls that a release brings with it: `lock.readLock().unlock()`."""
 
 
 _RETHROWN = "UncheckedIOException"

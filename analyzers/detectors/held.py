@@ -13,18 +13,23 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.domains.obligation import Obligation
-from analyzers.frontends.scoped import ENDS, SCOPED, last_part
+from analyzers.frontends.scoped import ENDS, SCOPED, TAKES, last_name, last_part
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 from analyzers.queries import Linked, ProcedureKey
 
-_KEEPING = re.compile("lock|acquire|enter|begin|start|hold|grab|guard|get|claim|suspend|pause|freeze|reserve", re.IGNORECASE)
+_KEEPING = frozenset((
+    "lock", "locked", "locks", "trylock", "rdlock", "wrlock", "acquire", "enter", "begin", "hold", "grab", "guard", "claim", "suspend", "pause", "freeze", "reserve",
+))
 """Words in names of procedures that take something for who calls them."""
 
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
+
 _COMMENTS = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+_LABELS = re.compile(rb"\bgoto\s+\w+|^\s*\w+\s*:", re.MULTILINE)
 _NAMES = re.compile(rb"[A-Za-z_]\w*")
 
-_LAST = re.compile(r"->|\.")
+_WAITS = re.compile("cond.*wait", re.IGNORECASE)
 
 _DEPTH = 3
 """How far down callees are asked whether they give a lock back."""
@@ -50,16 +55,30 @@ def forgotten(scene: Scene, obligation: Obligation, losses: list[Loss]) -> list[
     linked, taking = scene.linked, obligation.node
     name = held_name(scene, taking)
     simple = linked.key.name.partition("(")[0].rpartition(".")[2].rpartition(":")[2]
-    part = _LAST.split(ir.source_name(name).removesuffix("()"))[-1]
-    if linked.body.error is not None or _KEEPING.search(simple) or _mentions_more(scene) or _is_given_back_by_others(scene, simple, part):
+    part = last_name(name)
+    if linked.body.error is not None or not _KEEPING.isdisjoint(word.lower() for word in _WORDS.findall(simple)) or _mentions_more(scene) or _is_given_back_by_others(scene, simple, part):
         return []
     releases = [node for node in range(len(scene.nodes)) if node != taking and held_name(scene, node) == name and _ends(scene, node)]
+    if (asked := _condition(scene, taking)) and asked in {_condition(scene, node) for node in releases}:
+        return []  # Whether a callee has changed what both ask is not known.
     return [loss for loss in losses if _is_forgotten(scene, taking, frozenset(releases), loss)]
 
 
 def _ends(scene: Scene, node: int) -> bool:
     call = scene.nodes[node]
     return isinstance(call, ir.Call) and ENDS.search(call.name) is not None
+
+
+def _condition(scene: Scene, node: int) -> str:
+    """The text of the condition that a call hangs on, where nothing else comes before it there; empty for none."""
+    while len(before := scene.cfg.predecessors[node]) == 1:
+        node = before[0]
+        branch = scene.nodes[node]
+        if isinstance(branch, ir.Branch):
+            return scene.queries.text(scene.linked.key, branch.start, branch.end)
+        if not isinstance(branch, ir.Load | ir.AddressOf | ir.Copy):
+            return ""
+    return ""
 
 
 def _is_forgotten(scene: Scene, taking: int, releases: frozenset[int], loss: Loss) -> bool:
@@ -73,10 +92,16 @@ def _is_forgotten(scene: Scene, taking: int, releases: frozenset[int], loss: Los
     end = max(scene.nodes[node].start for node in releases)
     if any(scene.nodes[node].start > end and node not in released for node in way if node > ir.RAISE):
         return False
-    if any(_may_give_back(scene.linked, node, scene) for node in way):
+    if any(_may_give_back(scene.linked, node, scene) for node in way) or not _is_reached_without_waiting(scene, taking, releases, loss.node):
         return False
     others = [node for node in scene.cfg.predecessors[ir.EXIT] if node in released]
     return not (all(_is_failure(scene.nodes[node]) for node in others) and isinstance(last, ir.Return) and last.src and not _is_failure(last))
+
+
+def _is_reached_without_waiting(scene: Scene, taking: int, releases: frozenset[int], node: int) -> bool:
+    """Whether a way leads there that does not wait with the lock: that a wait fails, which some ask, says that the program is wrong already."""
+    waits = frozenset(each for each, call in enumerate(scene.nodes) if isinstance(call, ir.Call) and call.dst and _WAITS.search(call.name))
+    return not waits or node in _behind(scene, frozenset((taking,)), releases | waits)
 
 
 def _is_failure(node: ir.Instruction) -> bool:
@@ -111,7 +136,7 @@ def _before(scene: Scene, node: int, stops: frozenset[int]) -> set[int]:
 def _mentions_more(scene: Scene) -> bool:
     """Whether the source of a procedure names a release that is no call of it: a macro, a callback, a function that is passed."""
     called = {(node.start, node.name) for node in scene.nodes if isinstance(node, ir.Call) and ENDS.search(node.name)}
-    source = _COMMENTS.sub(b" ", scene.queries.source_of(scene.linked.key))
+    source = _LABELS.sub(b" ", _COMMENTS.sub(b" ", scene.queries.source_of(scene.linked.key)))
     return sum(ENDS.search(name.decode()) is not None for name in _NAMES.findall(source)) > len(called)
 
 
@@ -160,8 +185,15 @@ def _is_given_back_by_others(scene: Scene, simple: str, part: str) -> bool:
     beside = [ProcedureKey(own.path, each.name) for each in unit.procedures] if unit is not None else []
     for key in dict.fromkeys((*beside, *queries.callers(simple)[:_MOST_CALLERS])):
         linked = queries.linked(key) if key != own else None
-        if linked is not None and any(
-            _is_unpaired(node, linked, number) and _LAST.split(last_part(linked, number))[-1] in (part, "") for number, node in enumerate(linked.body.nodes)
-        ):
+        if linked is not None and _gives_only(linked, part):
             return True
     return False
+
+
+def _gives_only(linked: Linked, part: str) -> bool:
+    """Whether a procedure gives a lock of this name back, and takes none of this name."""
+    calls = [(number, node) for number, node in enumerate(linked.body.nodes) if isinstance(node, ir.Call)]
+    given = [number for number, node in calls if _is_unpaired(node, linked, number)]
+    if not given or all(last_part(linked, number) not in (part, "") for number in given):
+        return False
+    return not any(TAKES.search(node.name) and not ENDS.search(node.name) and last_part(linked, number) == part for number, node in calls)

@@ -20,10 +20,15 @@ from analyzers.summaries import Effects
 SCOPED = "!"
 """Behind the name of a call it asks the models for what is scoped, too."""
 
-ENDS = re.compile("unlock|unset_lock|leave", re.IGNORECASE)
+ENDS = re.compile("unlock|unset_(nest_)?lock|leave|release.*lock", re.IGNORECASE)
 """What calls that give something back are called."""
 
+TAKES = re.compile("lock|enter", re.IGNORECASE)
+"""What those are called that take it, if they are not called so."""
+
 _WORDS = re.compile("lock|leave|enter", re.IGNORECASE)
+
+_LAST = re.compile(r"->|\.")
 
 _VIEWS = frozenset(("readLock", "writeLock"))
 """Methods of Java that give the same lock whenever they are asked."""
@@ -103,12 +108,21 @@ def _operands(call: ir.Call, effects: Effects, kinds: set[str]) -> list[tuple[st
 
 
 def last_part(linked: Linked, number: int) -> str:
-    """The last name of the place that a call on a lock is about (`lock` of `&queue->lock`); empty where it is not clear."""
+    """The last name of what a call on a lock is about (`lock` of `&queues[i]->lock`); empty where it is not clear."""
     call = linked.body.nodes[number]
-    places = _Places(linked)
-    operands = (call.receiver, *call.args) if isinstance(call, ir.Call) else ()
-    found = [place[0][-1] for operand in operands if operand and (place := places.of(operand)) is not None]
-    return found[0] if len(found) == 1 else ""
+    operands = [each for each in (call.receiver, *call.args) if each and not ir.is_literal(each)] if isinstance(call, ir.Call) else []
+    name = operands[0] if operands else ""
+    while ir.is_temporary(name) and (made := [node for node in linked.body.nodes if name in assigned(node)]):
+        node = made[0]
+        if isinstance(node, ir.Load | ir.AddressOf) and node.field:
+            return _LAST.split(node.field)[-1]
+        name = node.base if isinstance(node, ir.AddressOf) else node.src if isinstance(node, ir.Copy) else node.name if isinstance(node, ir.Call) else ""
+    return last_name(name)
+
+
+def last_name(variable: str) -> str:
+    """The last name of a variable that stands for a place."""
+    return _LAST.split(ir.source_name(variable).removesuffix("()"))[-1]
 
 
 class _Places:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from analyzers.syntax import Node
 from fixers.c.patch import Patch, Release
-from fixers.c.points import Point, statements
+from fixers.c.points import Kind, Point, statements
 from fixers.c.style import style_of
 from fixers.given_back import SHARED, computes, exits, is_lock, written_releases
 from fixers.leak import Candidate, Leak, Refusal
@@ -31,5 +31,5 @@ def _put(patch: Patch, holder: Node, statement: Node, call: str) -> bool:
     if holder is statement:
         inside = statements(holder)
         return bool(inside) and patch.put(Point(0, "end", inside[-1], False, 0), Release(call))
-    kind = "before" if holder.kind in ("compound_statement", "case_statement", "labeled_statement") else "branch"
+    kind: Kind = "before" if holder.kind in ("compound_statement", "case_statement", "labeled_statement") else "branch"
     return patch.put(Point(0, kind, statement, False, 0), Release(call))

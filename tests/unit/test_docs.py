@@ -68,9 +68,9 @@ def test_the_examples_are_true(rule: str, example: object, leakmend: Shell, tmp_
     folder.mkdir()
     for name, body in (("Bad", example.bad), ("Good", example.good)):
         if example.language == "java":
-            source = f"import java.io.*;\nimport java.util.*;\nclass {name} {{\n{body}}}\n"
+            source = f"import java.io.*;\nimport java.util.*;\nimport java.util.concurrent.locks.*;\nclass {name} {{\n{body}}}\n"
         else:
-            source = f"#include <stdio.h>\n#include <stdlib.h>\n{body}"
+            source = f"#include <pthread.h>\n#include <stdio.h>\n#include <stdlib.h>\n{body}"
         (folder / f"{name}.{example.language}").write_text(source)
     found = leakmend("scan", folder, "--format", "json", "--no-cache").report["findings"]
     assert [(each["path"], each["rule"]) for each in found] == [(f"Bad.{example.language}", rule)]

@@ -53,7 +53,7 @@ def link(key: ProcedureKey, unit: ir.Unit, procedure: ir.Procedure, queries: Que
     body = with_places_inside(with_pointer_arithmetic(body, known), known, types)
     body, known = with_struct_copies(key.path, body, known, queries)
     body = with_comparisons(with_answers(without_signs(body, known)))
-body = with_counted_ends(without_missed_tests(key.path, body, known, queries))
+    body = with_counted_ends(without_missed_tests(key.path, body, known, queries))
     return with_scoped(Linked(key, "c", body, body.next, body.raises, known, targets), queries)
 
 
