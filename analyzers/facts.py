@@ -286,6 +286,13 @@ def releases(program: Program, resource: str) -> tuple[Release, ...]:
     return found.releases if found is not None else ()
 
 
+def members_with(program: Program, resource: str) -> tuple[str, ...]:
+    """The members of a library's struct whose blocks go with it; empty where no spec says."""
+    library = program.specs
+    found = library.resource(resource) if isinstance(library, SpecLibrary) else None
+    return found.members if found is not None else ()
+
+
 def is_named_closeable(program: Program, type_name: str) -> bool:
     """Whether a spec names a type of Java, or one above it, as closed by `close()`."""
     library = program.specs

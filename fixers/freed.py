@@ -9,8 +9,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from analyzers import ir
-from analyzers.facts import Facts
+from analyzers import Program, ir
+from analyzers.facts import Facts, members_with
 from analyzers.graphs.operands import assigned
 from analyzers.solvers.dataflow import solve_forward
 from analyzers.summaries import BELOW, AccessPath
@@ -21,8 +21,9 @@ from fixers.paths.looks import followed
 Names = frozenset[str]
 
 
-def freed_before(after: Facts, edits: Sequence[Edit]) -> str:
-    """A variable through which new text reads or writes though what it points to may be gone; empty where there is none."""
+def freed_before(after: Facts, edits: Sequence[Edit], program: Program) -> str:
+    """A variable through which new text reads or writes though what it points to may be gone, or that holds what a release of the new text
+    takes with it; empty where there is none."""
     body = after.linked.body
     ranges = inserted(edits)
     written = [
@@ -31,6 +32,8 @@ def freed_before(after: Facts, edits: Sequence[Edit]) -> str:
     ]
     parents, akin = _parents(after), _copies(body.nodes)
     loaded = _loaded_again(body.nodes, {name for names in parents.values() for name in names})
+    if gone := _gone_with(after, written, akin, program):
+        return gone
     pointed = {node: _pointed_to(after, node, akin) for node in written}
     if not any(_base(body.nodes[node]) or pointed[node] or not parents.keys().isdisjoint(_given(body.nodes[node])) for node in written):
         return ""
@@ -52,6 +55,56 @@ def freed_before(after: Facts, edits: Sequence[Edit]) -> str:
     )
     below = (each for node in written for each in pointed[node] if each in before.get(node, ()))
     return next(itertools.chain(found, whole, below), "")
+
+
+def _gone_with(after: Facts, written: Sequence[int], akin: Mapping[str, Names], program: Program) -> str:
+    """A variable that is used where it may hold a member that a release of the new text has ended, as all releases of such a struct of a
+    library do: `text = string->str; g_string_free(string, TRUE); return text`."""
+    body, nothing = after.linked.body, frozenset[tuple[str, str, str]]()
+    ends = {
+        node: [(name, field) for name in released_by(after, node, call) for t in _released(after, node) for field in members_with(program, t)]
+        for node in written if isinstance(call := body.nodes[node], ir.Call) and not call.dst
+    }
+    fields = {field for each in ends.values() for _, field in each}
+    if not fields:
+        return ""
+
+    def step(node: int, held: frozenset[tuple[str, str, str]]) -> dict[int, frozenset[tuple[str, str, str]]]:
+        instruction = body.nodes[node]
+        for name, field in ends.get(node, ()):
+            held |= {(each, "", "") for each, base, read in held if read == field and base in akin.get(name, (name,))}
+        changed = assigned(instruction)
+        left = {each for each in held if each[0] not in changed and each[1] not in changed}
+        match instruction:
+            case ir.Load(dst=dst, base=base, field=field) if field in fields:
+                left.add((dst, base, field))
+            case ir.Store(base=base, field=field):
+                left = {each for each in left if not (each[2] == field and each[1] in akin.get(base, (base,)))}
+            case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src,)):
+                left |= {(dst, *each[1:]) for each in held if each[0] == src and each[1] != dst}
+            case _:
+                pass
+        return dict.fromkeys(after.linked.next[node], frozenset(left))
+
+    before = solve_forward(after.cfg, {ir.ENTRY: nothing}, step, lambda one, other: one | other)
+    return next((ir.source_name(name) for node in sorted(before) for name in _looked_at(body.nodes[node]) if (name, "", "") in before[node]), "")
+
+
+def _released(after: Facts, node: int) -> list[str]:
+    """The kinds of resources that a call may release whole."""
+    transfers = (each for effects in after.effects.get(node, ()) for each in effects.transfers if len(each.entry) == 1)
+    return sorted({each.resource for each in transfers if any(one.fate == "released" for one in each.outcomes)})
+
+
+def _looked_at(instruction: ir.Instruction) -> tuple[str, ...]:
+    """The variables that an instruction follows, hands on or keeps; a test is no use."""
+    match instruction:
+        case ir.Return(src=src):
+            return (src,)
+        case ir.Store(src=src) | ir.StoreElement(src=src):
+            return (_base(instruction), src)
+        case _:
+            return (_base(instruction), *_given(instruction))
 
 
 def _is_own_order(nodes: Sequence[ir.Instruction], node: int, name: str, gone: Iterable[int]) -> bool:

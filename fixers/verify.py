@@ -234,7 +234,7 @@ def _judge(
         found["released only if acquired"] = (REFUTED, f"`{name}` may have been found null")
     if is_c and (name := handed_on_full(facts_after, question.ours)):
         found["no use after release"] = (REFUTED, f"`{name}` is handed the place of an error that is gone")
-    if is_c and (gone := freed_before(facts_after, patched.edits)):
+    if is_c and (gone := freed_before(facts_after, patched.edits, program)):
         found["no use after release"] = (REFUTED, f"what `{gone}` points to may have been released before")
     elif is_c and (gone := ended_otherwise(facts_after, question.ours, leak.resource)):
         found["released once"] = (REFUTED, f"`{gone}` is freed before, though not as what it is")
@@ -267,7 +267,7 @@ def _harm(patched: Patched, after: Facts, question: Question, tried: Tried) -> s
     walked only where another walk came to no end."""
     if name := handed_on_full(after, question.ours):
         return f"`{name}` is handed the place of an error that is gone"
-    if gone := freed_before(after, patched.edits):
+    if gone := freed_before(after, patched.edits, patched.program):
         return f"what `{gone}` points to may have been released before"
     return evident_harm(after, question.ours) if tried.is_long else ""
 

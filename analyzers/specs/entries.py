@@ -122,6 +122,7 @@ class ResourceEntry(_Strict, frozen=True):
     enabled: bool = True
     apart: bool = False
     scoped: bool = False
+    members: str | list[str] = ""
 
 
 class FamilyEntry(_Strict, frozen=True):

@@ -46,6 +46,7 @@ class Resource(msgspec.Struct, frozen=True):
     origin      the file that declares it
     is_scoped   looked for only where the procedure that acquires it releases it itself, wherever the object lies (locks)
     is_apart    what is acquired needs nothing that the acquiring call was given (a copy of a text, a stream by a path)
+    members     those of its struct (C) whose blocks go with it (`str` of a GString)
     """
 
     name: str
@@ -62,6 +63,7 @@ class Resource(msgspec.Struct, frozen=True):
     origin: str
     is_apart: bool = False
     is_scoped: bool = False
+    members: tuple[str, ...] = ()
 
 
 def acquire_entries(entry: ResourceEntry) -> list[CallEntry]:
@@ -98,6 +100,7 @@ def build_resource(entry: ResourceEntry, language: str, origin: str) -> Resource
         origin=origin,
         is_apart=entry.apart,
         is_scoped=entry.scoped,
+        members=tuple(split_names(entry.members)),
     )
 
 

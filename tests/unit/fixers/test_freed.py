@@ -7,9 +7,9 @@ import pytest
 from analyzers.facts import facts
 from analyzers.queries import ProcedureKey
 from analyzers.source import Span
-from fixers.fix import Edit
+from fixers.fix import Applicability, Edit, Fix
 from fixers.freed import freed_before
-from tests.unit.fixers.patching import mended, program
+from tests.unit.fixers.patching import answers, mended, program
 
 HEAD = """
 #include <stdio.h>
@@ -42,7 +42,7 @@ def test_blocks_that_are_gone(body: str, expected: str) -> None:
     found = facts(whole, ProcedureKey("f.c", "f"))
     assert found is not None
     edit = Edit(Span("f.c", start, start), text[start:end])
-    assert freed_before(found, [edit]) == expected
+    assert freed_before(found, [edit], whole) == expected
 
 
 def test_members_are_released_before_what_holds_them() -> None:
@@ -68,3 +68,67 @@ struct box *make(const char *path)
     fixed = mended("make.c", text.encode()).decode()
     assert "        fclose(box->file);\n        free(box);\n" in fixed
     assert fixed.count("fclose") == 1
+
+
+MEMBERS = """
+#include <glib.h>
+#include <netdb.h>
+extern int probe(const char *path);
+extern void note(const char *text);
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("char *text = label->str; /*+*/g_string_free(label, TRUE);/*-*/ return text;", "text"),
+        ("char *text = label->str, *same = text; /*+*/g_string_free(label, TRUE);/*-*/ note(same); return NULL;", "same"),
+        ("GString *other = label; char *text = other->str; /*+*/g_string_free(label, TRUE);/*-*/ return text;", "text"),
+        ("char *text = error->message; /*+*/g_error_free(error);/*-*/ return text;", "text"),
+        ("char *text = list->ai_canonname; /*+*/freeaddrinfo(list);/*-*/ return text;", "text"),
+        ("char *text = g_strdup(label->str); /*+*/g_string_free(label, TRUE);/*-*/ return text;", ""),
+        ("char *text = label->str; note(text); /*+*/g_string_free(label, TRUE);/*-*/ return text ? \"yes\" : NULL;", ""),
+        ("char *text = label->str; label = g_string_new(text); /*+*/g_string_free(label, TRUE);/*-*/ return text;", ""),
+        ("char *text = error->message; error->message = NULL; /*+*/g_error_free(error);/*-*/ return text;", ""),
+        ("char *text = label->str; /*+*/text = g_string_free(label, FALSE);/*-*/ return text;", ""),
+        ("char *text = error->message; /*+*/g_string_free(label, TRUE);/*-*/ return text;", ""),
+        ("char *text = first->data; /*+*/g_list_free(first);/*-*/ return text;", ""),
+    ],
+)
+def test_members_that_go_with_the_struct(body: str, expected: str) -> None:
+    text = f"{MEMBERS}char *f(GString *label, GError *error, struct addrinfo *list, GList *first) {{ {body} }}\n"
+    start, end = text.index("/*+*/") + 5, text.index("/*-*/")
+    whole = program("f.c", text.encode())
+    found = facts(whole, ProcedureKey("f.c", "f"))
+    assert found is not None
+    assert freed_before(found, [Edit(Span("f.c", start, start), text[start:end])], whole) == expected
+
+
+def test_no_fix_frees_a_string_whose_text_is_returned() -> None:
+    text = MEMBERS + """
+char *label_of(const char *format, int number)
+{
+    GString *label = g_string_new(NULL);
+
+    g_string_printf(label, format, number);
+    if (probe(label->str))
+        return label->str;
+    g_string_free(label, TRUE);
+    return NULL;
+}
+
+int length_of(const char *format, int number)
+{
+    GString *label = g_string_new(NULL);
+
+    g_string_printf(label, format, number);
+    if (probe(label->str))
+        return label->len;
+    g_string_free(label, TRUE);
+    return 0;
+}
+"""
+    told = {each.finding.procedure: each for each in answers("label.c", text.encode())}
+    assert not isinstance(told["label_of"], Fix)
+    length = told["length_of"]
+    assert isinstance(length, Fix) and length.applicability is Applicability.SAFE
