@@ -32,12 +32,18 @@ FEW_FILES = 60
 
 
 class Analysis(msgspec.Struct, frozen=True):
-    """What came of analysing a scope. `complete` is False when the time budget cut the run."""
+    """What came of analysing a scope. `undone`: the procedures and files that the time was up for; what a detector gave up after so many
+    steps is a Note, and no other run would get further."""
 
     findings: tuple[Finding, ...]
     notes: tuple[Note, ...]
     stats: Mapping[str, float]
-    complete: bool = True
+    undone: int = 0
+
+    @property
+    def complete(self) -> bool:
+        """False when the time budget cut the run."""
+        return not self.undone
 
 
 class _Found(msgspec.Struct, frozen=True, array_like=True):
@@ -94,7 +100,8 @@ class _Run:
         keys = tuple(key for path in paths for key in self._program.procedures_of(path))
         notes = [Note(NoteKind.BUDGET, Span(path, 0, 0), "not analysed: the time is up") for path in sorted(unread)]
         notes += [note for path in paths for note in self._program.notes_of(path)]
-        return self.procedures(keys, notes)
+        found = self.procedures(keys, notes)
+        return msgspec.structs.replace(found, undone=found.undone + len(unread))
 
     def procedures(self, keys: Sequence[ProcedureKey], notes: Iterable[Note]) -> Analysis:
         """Some procedures. `notes` are those of their files, where they are known already."""
@@ -109,10 +116,9 @@ class _Run:
             undone += found.undone
         told += [Note(NoteKind.BUDGET, program.span(key), f"{key.name} not analysed: the time is up") for key in undone]
         told += program.notes
-        is_complete = not any(note.kind is NoteKind.BUDGET for note in told)
         ordered = sorted(set(told), key=lambda note: (note.span, note.kind, note.text))
         combined = combine(findings)
-        return Analysis(combined, tuple(ordered), {**program.stats, **_by_detectors(combined)}, is_complete)
+        return Analysis(combined, tuple(ordered), {**program.stats, **_by_detectors(combined)}, len(undone))
 
     # --- detection
 

@@ -139,9 +139,7 @@ class _Run:
         found = self._analyse(self._after, scope)
         self._after.save()
         self._remember()
-        # What no amount of time would have been enough for is not left to do.
-        is_cut = not found.complete and self._is_over()
-        return sum(note.kind is NoteKind.BUDGET for note in found.notes) if is_cut else 0
+        return found.undone
 
     def _known(self, tree: Tree, specs: SpecLibrary) -> Program:
         """A Program over a tree, beside the nearest one that an earlier run knew."""
@@ -262,10 +260,13 @@ class _Run:
         return taken_out(self._before, self._after, self._change.files, found, self._reported)
 
     def _is_undone(self, finding: Finding, notes: Iterable[Note]) -> bool:
-        """Whether the time was up before the head's side of a finding's procedure was looked at."""
+        """Whether the head's side of a finding's procedure was not looked at to its end: the time was up, or the steps were."""
         key = counterpart(ProcedureKey(finding.path, finding.procedure), renames(self._change.files))
-        undone = {note.span for note in notes if note.kind is NoteKind.BUDGET}
-        return bool(undone) and self._after.span(key) in undone
+        undone = [note.span for note in notes if note.kind is NoteKind.BUDGET and note.span.path == key.path]
+        if not undone:
+            return False
+        whole = self._after.span(key)
+        return any(whole.start <= each.start and each.end <= whole.end for each in undone)
 
     # --- fixes
 

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from analyzers.finding import NoteKind
 from bot.config import Config
 from bot.github.model import InlineComment
 from bot.publishing import bodies
@@ -173,7 +174,8 @@ class _Planner:
         return bodies.on_finding(outcome, self._report, self._page, None)
 
     def _closed(self) -> Sequence[Closing]:
-        """Open threads whose finding is gone or silenced; while the run is cut short only silence counts."""
+        """Open threads whose finding is gone or silenced; where the run was cut short, or gave something up in the file, only silence counts."""
+        left = {note.span.path for note in self._report.notes if note.kind is NoteKind.BUDGET}
         wanted = {outcome.fingerprint for outcome in self._wanted}
         followed = {own.thread.id for name, own in self._followed.items() if name in wanted}
         result = []
@@ -181,7 +183,7 @@ class _Planner:
             if not own.is_open or own.thread.id in followed:
                 continue
             is_fixed = not self._stands(name)
-            if self._report.complete or not is_fixed:
+            if (self._report.complete and own.thread.path not in left) or not is_fixed:
                 result.append(Closing(own, is_fixed))
         result += [Closing(own, False) for own in self._observed.spare_threads if own.is_open]
         return result

@@ -91,6 +91,13 @@ def test_a_run_over_its_budget_is_a_note() -> None:
     assert not findings and NoteKind.BUDGET in notes
 
 
+def test_a_run_over_its_budget_of_steps_was_not_cut_by_time() -> None:
+    program = load(MemoryTree({"lists.c": (FIXTURES / "lists.c").read_bytes()}), specs.load(("java", "c")))
+    analysis = analyze(program, None, (Heapcheck(Bounds(steps=5)),))
+    assert NoteKind.BUDGET in {note.kind for note in analysis.notes}
+    assert (analysis.complete, analysis.undone) == (True, 0)
+
+
 def test_the_witness_goes_through_both_callees() -> None:
     finding = next(each for each in _findings(Bounds())[0] if each.procedure == "head_only")
     assert [step.role for step in finding.witness] == [Role.ACQUIRE, Role.ACQUIRE, Role.CALL, Role.EXIT]

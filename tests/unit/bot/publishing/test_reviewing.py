@@ -5,6 +5,9 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from analyzers.finding import Note, NoteKind
+from analyzers.source import Span
+from bot import pipeline
 from bot.publishing.markers import SUMMARY, State, fingerprint_of, state_of
 from bot.reviewing import Reviewed, Superseded
 from tests.unit.bot.code import JAVA
@@ -76,6 +79,18 @@ def test_a_leak_that_is_fixed_resolves_its_thread_and_is_told_in_the_summary(git
     (thread,) = github.threads(3)
     assert thread.is_resolved and len(thread.comments) == 1
     assert "introduces no leaks" in summary(github)
+
+
+def test_what_was_given_up_in_a_file_closes_no_thread_there(github: MemoryGitHub, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    github.push("src/Reader.java", LEAK)
+    github.open()
+    run()
+    github.push("src/Reader.java", CLEAN)
+    note = Note(NoteKind.BUDGET, Span("src/Reader.java", 0, 1), "gave up following what `open` acquires")
+    monkeypatch.setattr(pipeline._Run, "_file_notes", lambda _: [note])
+    reviewed = run()
+    assert not github.threads(3)[0].is_resolved
+    assert reviewed is not None and reviewed.verdict.conclusion == "success"
 
 
 def test_people_in_a_thread_are_told_once(github: MemoryGitHub, run: Run) -> None:
