@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.rules import UNRELEASED_LOCK
+from analyzers.summaries import Effects
 from analyzers.syntax import Node
 from fixers.leak import Leak
 from fixers.tree import find
@@ -34,10 +35,15 @@ def written_releases(leak: Leak) -> list[str]:
     taken = [node for node in body.nodes if isinstance(node, ir.Call) and (node.start + body.start, node.end + body.start) == (leak.finding.acquired.start, leak.finding.acquired.end)]
     names = {_held(leak, call) for call in taken} - {""}
     texts: dict[str, None] = {}
-    for node in body.nodes:
-        if isinstance(node, ir.Call) and node not in taken and _held(leak, node) in names and node.name in {each.call.rpartition(".")[2] for each in leak.releases}:
+    for number, node in enumerate(body.nodes):
+        if isinstance(node, ir.Call) and node not in taken and _held(leak, node) in names and _releases(leak.effects.get(number, ())):
             texts[leak.data[node.start + body.start : node.end + body.start].decode("utf-8", "surrogateescape")] = None
     return list(texts)
+
+
+def _releases(effects: tuple[Effects, ...]) -> bool:
+    """Whether a call gives back something that it is passed."""
+    return any(one.fate == "released" for every in effects for each in every.transfers if each.entry for one in each.outcomes)
 
 
 def _held(leak: Leak, call: ir.Call) -> str:

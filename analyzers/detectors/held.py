@@ -13,10 +13,10 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.domains.obligation import Obligation
-from analyzers.frontends.scoped import ENDS, SCOPED, TAKES, last_name, last_part
+from analyzers.frontends.scoped import ENDS, SCOPED, TAKES, last_name, last_part, wrapped_by
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
-from analyzers.queries import Linked, ProcedureKey
+from analyzers.queries import Linked, ProcedureKey, Queries
 
 _KEEPING = frozenset((
     "lock", "locked", "locks", "trylock", "rdlock", "wrlock", "acquire", "enter", "begin", "hold", "grab", "guard", "claim", "suspend", "pause", "freeze", "reserve",
@@ -175,7 +175,7 @@ def _is_unpaired(node: ir.Instruction, linked: Linked, number: int) -> bool:
     if not isinstance(node, ir.Call) or not ENDS.search(node.name):
         return False
     target = linked.targets.get(number)
-    return target is None or (not target.procedures and not any(each.endswith(SCOPED) for each in target.models))
+    return target is None or not any(each.endswith(SCOPED) for each in target.models)
 
 
 def _is_given_back_by_others(scene: Scene, simple: str, part: str) -> bool:
@@ -185,15 +185,15 @@ def _is_given_back_by_others(scene: Scene, simple: str, part: str) -> bool:
     beside = [ProcedureKey(own.path, each.name) for each in unit.procedures] if unit is not None else []
     for key in dict.fromkeys((*beside, *queries.callers(simple)[:_MOST_CALLERS])):
         linked = queries.linked(key) if key != own else None
-        if linked is not None and _gives_only(linked, part):
-            return True
+        if linked is not None and _gives_only(linked, part, queries) and (linked.language != "c" or wrapped_by(key, queries) is None):
+            return True  # A function that only wraps the release is judged by who calls it.
     return False
 
 
-def _gives_only(linked: Linked, part: str) -> bool:
+def _gives_only(linked: Linked, part: str, queries: Queries) -> bool:
     """Whether a procedure gives a lock of this name back, and takes none of this name."""
     calls = [(number, node) for number, node in enumerate(linked.body.nodes) if isinstance(node, ir.Call)]
     given = [number for number, node in calls if _is_unpaired(node, linked, number)]
-    if not given or all(last_part(linked, number) not in (part, "") for number in given):
+    if not given or all(last_part(linked, number, queries) not in (part, "") for number in given):
         return False
-    return not any(TAKES.search(node.name) and not ENDS.search(node.name) and last_part(linked, number) == part for number, node in calls)
+    return not any(TAKES.search(node.name) and not ENDS.search(node.name) and last_part(linked, number, queries) == part for number, node in calls)

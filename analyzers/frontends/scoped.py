@@ -14,19 +14,22 @@ import msgspec
 
 from analyzers import ir
 from analyzers.graphs.operands import assigned
-from analyzers.queries import Linked, Queries, Target
+from analyzers.queries import Linked, ProcedureKey, Queries, Target
 from analyzers.summaries import Effects
 
 SCOPED = "!"
 """Behind the name of a call it asks the models for what is scoped, too."""
 
-ENDS = re.compile("unlock|unset_(nest_)?lock|leave|release.*lock", re.IGNORECASE)
+ENDS = re.compile("unlock(?!ed)|unset_(nest_)?lock|leave|release.*lock", re.IGNORECASE)
 """What calls that give something back are called."""
 
 TAKES = re.compile("lock|enter", re.IGNORECASE)
 """What those are called that take it, if they are not called so."""
 
 _WORDS = re.compile("lock|leave|enter", re.IGNORECASE)
+
+_LONGEST = 40
+"""Instructions of a function that does no more than take a lock, or give one back."""
 
 _LAST = re.compile(r"->|\.")
 
@@ -37,13 +40,15 @@ Place = tuple[str, ...]
 
 
 class _Use(msgspec.Struct, frozen=True):
-    """A call on a lock: its node, the operand that names it, the place, how the source writes that, and whether it takes it."""
+    """A call on a lock: its node, the operand that names it, the place, how the source writes that, and whether it takes it; of a function
+    that only wraps a call on a lock that one."""
 
     node: int
     operand: str
     place: Place
     text: str
     is_taking: bool
+    wrapped: str = ""
 
 
 def with_scoped(linked: Linked, queries: Queries) -> Linked:
@@ -65,10 +70,15 @@ def with_scoped(linked: Linked, queries: Queries) -> Linked:
 def _uses(linked: Linked, queries: Queries) -> list[_Use] | None:
     """The calls of a procedure on what is scoped; None if one of them names a place that may change."""
     known: list[tuple[int, ir.Call, Effects]] = []
+    wrappers: list[tuple[int, ir.Call, Wrapper]] = []
     kinds: set[str] = set()
     for number, node in enumerate(linked.body.nodes):
         target = linked.targets.get(number)
-        if not isinstance(node, ir.Call) or target is None or not target.models or target.procedures or not _WORDS.search(node.name):
+        if not isinstance(node, ir.Call) or target is None or not _WORDS.search(node.name):
+            continue
+        if target.procedures and linked.language == "c" and not node.dst and (inner := wrapper(target, queries)) is not None:
+            wrappers.append((number, node, inner))
+        if not target.models or target.procedures:
             continue
         effects = queries.model(_scoped(target, node), target.parameters)
         if effects is not None:
@@ -84,7 +94,77 @@ def _uses(linked: Linked, queries: Queries) -> list[_Use] | None:
             if place is None:
                 return None
             found.append(_Use(number, operand, place[0], place[1], is_taking))
-    return found
+    for number, node, inner in wrappers:
+        use = _through(number, node, inner, places)
+        if use is None:
+            return None
+        found.append(use)
+    return sorted(found, key=lambda each: each.node)
+
+
+def _through(number: int, call: ir.Call, inner: Wrapper, places: _Places) -> _Use | None:
+    """The call of a function that wraps one on a lock as such a call itself; None where the place is not clear."""
+    fields = inner.place[1:]
+    if inner.formal < 0:
+        return _Use(number, "", inner.place, "->".join(inner.place), inner.is_taking, inner.call)
+    place = places.of(call.args[inner.formal]) if inner.formal < len(call.args) else None
+    if place is None:
+        return None
+    return _Use(number, call.args[inner.formal], (*place[0], *fields), "->".join((place[1], *fields)), inner.is_taking, inner.call)
+
+
+class Wrapper(msgspec.Struct, frozen=True):
+    """What a function of C does that only takes a lock, or gives one back: the call, the formal that it begins with (-1: a global), the place
+    from there, and whether it takes it."""
+
+    call: str
+    formal: int
+    place: Place
+    is_taking: bool
+
+
+def wrapper(target: Target, queries: Queries) -> Wrapper | None:
+    """What the one function that a call runs does with a lock, on every way; None if that is something else, or more."""
+    return wrapped_by(target.procedures[0], queries) if len(target.procedures) == 1 else None
+
+
+def wrapped_by(key: ProcedureKey, queries: Queries) -> Wrapper | None:
+    """See `wrapper`."""
+    body = queries.procedure(key)
+    if body is None or len(body.nodes) > _LONGEST:
+        return None
+    calls = [(number, node) for number, node in enumerate(body.nodes) if isinstance(node, ir.Call) and _WORDS.search(node.name)]
+    effects = queries.model((calls[0][1].name + SCOPED * 2,), ()) if len(calls) == 1 else None
+    if effects is None or _reaches_end(body, calls[0][0]):
+        return None
+    call = calls[0][1]
+    plain = queries.model((call.name,), ())
+    taken = {each.resource for each in effects.transfers if not each.entry}
+    known = {each.resource for each in (plain.transfers if plain is not None else ()) if not each.entry}
+    is_taking = bool(taken - known)
+    if not is_taking and not (ENDS.search(call.name) and any(one.fate == "released" for each in effects.transfers if each.entry for one in each.outcomes)):
+        return None
+    place = _Places(Linked(key, "c", body, body.next, body.raises, {}, {})).of(call.args[0]) if call.args else None
+    if place is None:
+        return None
+    root = place[0][0]
+    if root in body.parameters:
+        return Wrapper(call.name, body.parameters.index(root), place[0], is_taking)
+    is_global = all(variable.name != root for variable in body.variables)
+    return Wrapper(call.name, -1, place[0], is_taking) if is_global else None
+
+
+def _reaches_end(body: ir.Procedure, node: int) -> bool:
+    """Whether a way leads through a body that does not pass a node."""
+    seen, waiting = {ir.ENTRY}, [ir.ENTRY]
+    while waiting:
+        for each in body.next[waiting.pop()]:
+            if each == ir.EXIT:
+                return True
+            if each not in seen and each != node:
+                seen.add(each)
+                waiting.append(each)
+    return False
 
 
 def _scoped(target: Target, call: ir.Call) -> tuple[str, ...]:
@@ -107,9 +187,11 @@ def _operands(call: ir.Call, effects: Effects, kinds: set[str]) -> list[tuple[st
     return sorted(found)
 
 
-def last_part(linked: Linked, number: int) -> str:
+def last_part(linked: Linked, number: int, queries: Queries) -> str:
     """The last name of what a call on a lock is about (`lock` of `&queues[i]->lock`); empty where it is not clear."""
-    call = linked.body.nodes[number]
+    call, target = linked.body.nodes[number], linked.targets.get(number)
+    if linked.language == "c" and target is not None and (inner := wrapper(target, queries)) is not None and (len(inner.place) > 1 or inner.formal < 0):
+        return last_name(inner.place[-1])
     operands = [each for each in (call.receiver, *call.args) if each and not ir.is_literal(each)] if isinstance(call, ir.Call) else []
     name = operands[0] if operands else ""
     while ir.is_temporary(name) and (made := [node for node in linked.body.nodes if name in assigned(node)]):
@@ -199,6 +281,10 @@ def _rewritten(linked: Linked, uses: list[_Use], names: dict[Place, str]) -> Lin
         attributes = (ir.HELD,) if is_java else (ir.HELD, ir.STRUCT)
         fresh.setdefault(name, ir.Variable(name, kind, "local", 0, body.end - body.start, 0, attributes, not is_java))
         types.setdefault(name, kind)
+        if use.wrapped:
+            targets[use.node] = Target((), (use.wrapped + SCOPED * 2,), "", False, (), "")
+            nodes[use.node] = msgspec.structs.replace(call, args=(_address(name),))
+            continue
         targets[use.node] = msgspec.structs.replace(targets[use.node], models=_scoped(targets[use.node], call))
         if is_java:
             nodes[use.node] = msgspec.structs.replace(call, receiver=name)
