@@ -61,7 +61,9 @@ def forgotten(scene: Scene, obligation: Obligation, losses: list[Loss]) -> list[
     releases = [node for node in range(len(scene.nodes)) if node != taking and held_name(scene, node) == name and _ends(scene, node)]
     if (asked := _condition(scene, taking)) and asked in {_condition(scene, node) for node in releases}:
         return []  # Whether a callee has changed what both ask is not known.
-    return [loss for loss in losses if _is_forgotten(scene, taking, frozenset(releases), loss)]
+    if any(_is_noted(scene, node) for node in releases):
+        return []
+    return [loss for loss in losses if _is_forgotten(scene, taking, frozenset(releases), loss, part)]
 
 
 def _ends(scene: Scene, node: int) -> bool:
@@ -81,7 +83,15 @@ def _condition(scene: Scene, node: int) -> str:
     return ""
 
 
-def _is_forgotten(scene: Scene, taking: int, releases: frozenset[int], loss: Loss) -> bool:
+def _is_noted(scene: Scene, node: int) -> bool:
+    """Whether a release hangs on a variable that only notes something (`locked = true; … if (locked) unlock(lock);`)."""
+    condition = _condition(scene, node)
+    name = condition.strip(" !()")
+    made = [scene.nodes[each] for each in scene.definitions.get(name, ())]
+    return len(made) > 1 and all(isinstance(each, ir.Copy) or (isinstance(each, ir.Load) and not each.base) for each in made)
+
+
+def _is_forgotten(scene: Scene, taking: int, releases: frozenset[int], loss: Loss, part: str) -> bool:
     last = scene.nodes[loss.node]
     if loss.exit != "return" and not isinstance(last, ir.Throw):
         return False
@@ -92,7 +102,7 @@ def _is_forgotten(scene: Scene, taking: int, releases: frozenset[int], loss: Los
     end = max(scene.nodes[node].start for node in releases)
     if any(scene.nodes[node].start > end and node not in released for node in way if node > ir.RAISE):
         return False
-    if any(_may_give_back(scene.linked, node, scene) for node in way) or not _is_reached_without_waiting(scene, taking, releases, loss.node):
+    if any(_may_give_back(scene.linked, node, scene, part) for node in way) or not _is_reached_without_waiting(scene, taking, releases, loss.node):
         return False
     others = [node for node in scene.cfg.predecessors[ir.EXIT] if node in released]
     return not (all(_is_failure(scene.nodes[node]) for node in others) and isinstance(last, ir.Return) and last.src and not _is_failure(last))
@@ -140,7 +150,7 @@ def _mentions_more(scene: Scene) -> bool:
     return sum(ENDS.search(name.decode()) is not None for name in _NAMES.findall(source)) > len(called)
 
 
-def _may_give_back(linked: Linked, number: int, scene: Scene) -> bool:
+def _may_give_back(linked: Linked, number: int, scene: Scene, part: str) -> bool:
     """Whether a call may give back what its caller took."""
     node = linked.body.nodes[number]
     if not isinstance(node, ir.Call):
@@ -149,20 +159,20 @@ def _may_give_back(linked: Linked, number: int, scene: Scene) -> bool:
     if target is None or not target.procedures:
         is_known = target is not None and (any(each.endswith(SCOPED) for each in target.models) or scene.queries.model(target.models, target.parameters) is not None)
         return not is_known and ENDS.search(node.name) is not None
-    return any(_gives_back(scene, key, _DEPTH, set()) for key in target.procedures)
+    return any(_gives_back(scene, key, _DEPTH, set(), part) for key in target.procedures)
 
 
-def _gives_back(scene: Scene, key: ProcedureKey, depth: int, seen: set[ProcedureKey]) -> bool:
-    """Whether a procedure, or one that it calls, gives back what it has not taken."""
+def _gives_back(scene: Scene, key: ProcedureKey, depth: int, seen: set[ProcedureKey], part: str) -> bool:
+    """Whether a procedure, or one that it calls, gives back such a lock, and has not taken it."""
     if key in seen:
         return False
     seen.add(key)
     linked = scene.queries.linked(key)
     if linked is None:
         return False
-    if any(_is_unpaired(node, linked, number) for number, node in enumerate(linked.body.nodes)):
+    if _gives_only(linked, part, scene.queries):
         return True
-    return depth > 0 and any(_gives_back(scene, each, depth - 1, seen) for each in _called(linked))
+    return depth > 0 and any(_gives_back(scene, each, depth - 1, seen, part) for each in _called(linked))
 
 
 def _called(linked: Linked) -> Iterator[ProcedureKey]:
