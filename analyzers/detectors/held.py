@@ -35,6 +35,7 @@ _DEPTH = 3
 """How far down callees are asked whether they give a lock back."""
 
 _MOST_CALLERS = 24
+_MOST_HELD = 8
 
 
 def held_name(scene: Scene, node: int) -> str:
@@ -59,7 +60,7 @@ def forgotten(scene: Scene, obligation: Obligation, losses: list[Loss]) -> list[
     if linked.body.error is not None or not _KEEPING.isdisjoint(word.lower() for word in _WORDS.findall(simple)) or _mentions_more(scene) or _is_given_back_by_others(scene, simple, part):
         return []
     releases = [node for node in range(len(scene.nodes)) if node != taking and held_name(scene, node) == name and _ends(scene, node)]
-    if (asked := _condition(scene, taking)) and asked in {_condition(scene, node) for node in releases}:
+    if (asked := _asked(scene, _condition(scene, taking))) and asked in {_asked(scene, _condition(scene, node)) for node in releases}:
         return []  # Whether a callee has changed what both ask is not known.
     if any(_is_noted(scene, node) for node in releases):
         return []
@@ -71,23 +72,34 @@ def _ends(scene: Scene, node: int) -> bool:
     return isinstance(call, ir.Call) and ENDS.search(call.name) is not None
 
 
-def _condition(scene: Scene, node: int) -> str:
-    """The text of the condition that a call hangs on, where nothing else comes before it there; empty for none."""
+def _condition(scene: Scene, node: int) -> ir.Branch | None:
+    """The test that a call hangs on, where nothing else comes before it there."""
     while len(before := scene.cfg.predecessors[node]) == 1:
         node = before[0]
         branch = scene.nodes[node]
         if isinstance(branch, ir.Branch):
-            return scene.queries.text(scene.linked.key, branch.start, branch.end)
+            return branch
         if not isinstance(branch, ir.Load | ir.AddressOf | ir.Copy):
-            return ""
-    return ""
+            return None
+    return None
+
+
+def _asked(scene: Scene, branch: ir.Branch | None) -> tuple[str, ...]:
+    """What a test asks, wherever it stands: the places that it compares, without how. Empty for nothing."""
+    return tuple(sorted({_read(scene, each) for each in (branch.left, branch.right) if each})) if branch is not None else ()
+
+
+def _read(scene: Scene, operand: str) -> str:
+    """Where the value of an operand was read from, as far as it is a temporary."""
+    made = scene.definitions.get(operand, ()) if ir.is_temporary(operand) else ()
+    node = scene.nodes[made[0]] if len(made) == 1 else None
+    return f"{_read(scene, node.base)}.{node.field}" if isinstance(node, ir.Load) else operand
 
 
 def _is_noted(scene: Scene, node: int) -> bool:
     """Whether a release hangs on a variable that only notes something (`locked = true; … if (locked) unlock(lock);`)."""
     condition = _condition(scene, node)
-    name = condition.strip(" !()")
-    made = [scene.nodes[each] for each in scene.definitions.get(name, ())]
+    made = [scene.nodes[each] for each in scene.definitions.get(condition.left, ())] if condition is not None else []
     return len(made) > 1 and all(isinstance(each, ir.Copy) or (isinstance(each, ir.Load) and not each.base) for each in made)
 
 
@@ -192,7 +204,7 @@ def _is_given_back_by_others(scene: Scene, simple: str, part: str) -> bool:
     """Whether another procedure of the file, or one that names this one, gives back such a lock, and has not taken it."""
     queries, own = scene.queries, scene.linked.key
     unit = queries.unit(own.path)
-    beside = [ProcedureKey(own.path, each.name) for each in unit.procedures] if unit is not None else []
+    beside = [ProcedureKey(own.path, each.name) for each in unit.procedures if each.kind != "macro"] if unit is not None else []
     for key in dict.fromkeys((*beside, *queries.callers(simple)[:_MOST_CALLERS])):
         linked = queries.linked(key) if key != own else None
         if linked is not None and _gives_only(linked, part, queries) and (linked.language != "c" or wrapped_by(key, queries) is None):
@@ -201,9 +213,43 @@ def _is_given_back_by_others(scene: Scene, simple: str, part: str) -> bool:
 
 
 def _gives_only(linked: Linked, part: str, queries: Queries) -> bool:
-    """Whether a procedure gives a lock of this name back, and takes none of this name."""
+    """Whether a procedure gives back more locks of this name on some way than it has taken."""
     calls = [(number, node) for number, node in enumerate(linked.body.nodes) if isinstance(node, ir.Call)]
-    given = [number for number, node in calls if _is_unpaired(node, linked, number)]
-    if not given or all(last_part(linked, number, queries) not in (part, "") for number in given):
+    given = {number for number, node in calls if ENDS.search(node.name) and _is_such(node, linked, number, part, queries)}
+    if not given:
         return False
-    return not any(TAKES.search(node.name) and not ENDS.search(node.name) and last_part(linked, number, queries) == part for number, node in calls)
+    taken = [number for number, node in calls if TAKES.search(node.name) and not ENDS.search(node.name) and last_part(linked, number, queries) == part]
+    taking = {_test_before(linked, number) for number in taken}
+    seen, waiting = {(ir.ENTRY, 0)}, [(ir.ENTRY, 0)]
+    while waiting:
+        node, level = waiting.pop()
+        for each in (*linked.next[node], *linked.raises[node]):
+            if each in (ir.EXIT, ir.RAISE) and level < 0:
+                return True
+            state = (each, max(-1, min(_MOST_HELD, level + (each in taking) - (each in given))))
+            if state not in seen:
+                seen.add(state)
+                waiting.append(state)
+    return False
+
+
+def _is_such(call: ir.Call, linked: Linked, number: int, part: str, queries: Queries) -> bool:
+    """Whether a call gives back a lock of this name, or one of which that is not clear, and which its procedure has not surely taken itself."""
+    found = last_part(linked, number, queries)
+    return found == part or (not found and _is_unpaired(call, linked, number))
+
+
+def _test_before(linked: Linked, number: int) -> int:
+    """The test that a call hangs on, or the call, where there is none: what is taken on one side is given back behind the same test."""
+    before: dict[int, list[int]] = {}
+    for node, following in enumerate(linked.next):
+        for each in following:
+            before.setdefault(each, []).append(node)
+    node = number
+    while len(found := before.get(node, [])) == 1:
+        node = found[0]
+        if isinstance(linked.body.nodes[node], ir.Branch):
+            return node
+        if not isinstance(linked.body.nodes[node], ir.Load | ir.AddressOf | ir.Copy):
+            break
+    return number
