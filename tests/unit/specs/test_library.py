@@ -180,3 +180,20 @@ def _model(library: SpecLibrary, name: str) -> Effects:
     effects = library.model((name,), ())
     assert effects is not None
     return effects
+
+
+def test_what_is_scoped_is_acquired_only_where_that_is_asked_for() -> None:
+    own = """
+language = "c"
+[[resource]]
+name = "gate"
+scoped = true
+failure = "non-zero"
+acquire = [{ call = "gate_lock", into = "$0.*" }]
+release = [{ call = "gate_unlock", argument = "$0.*", text = "" }]
+"""
+    library = load(LANGUAGES, [("own.toml", own)])
+    made = {name: [each for each in _model(library, name).transfers if not each.entry] for name in ("gate_lock", "gate_lock!", "gate_lock!!")}
+    assert not made["gate_lock"]
+    assert made["gate_lock!"][0].outcomes[0].when and not made["gate_lock!!"][0].outcomes[0].when
+    assert {each.resource for each in _model(library, "gate_unlock!").transfers} == {"gate"}
