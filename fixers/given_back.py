@@ -65,6 +65,10 @@ def exits(leak: Leak) -> Iterator[tuple[Node, Node] | None]:
         yield (path[at - 1], path[at]) if at else None
 
 
-def computes(statement: Node) -> bool:
-    """Whether a return does more than hand on a variable or a constant."""
-    return statement.kind == "return_statement" and any(True for _ in find(statement, *_COMPUTED))
+def computes(leak: Leak, statement: Node) -> bool:
+    """Whether a return does more than hand on variables of the procedure, or constants: a field or a global may have to be read under the lock."""
+    if statement.kind != "return_statement":
+        return False
+    own = {ir.source_name(each.name) for each in leak.linked.body.variables if each.kind in ("local", "parameter") and ir.HELD not in each.attributes}
+    named = {leak.tree.text(each) for each in find(statement, "identifier")}
+    return any(True for _ in find(statement, *_COMPUTED)) or any(name not in own and not name.isupper() for name in named)

@@ -18,7 +18,7 @@ def propose(leak: Leak) -> Iterator[Candidate | Refusal]:
     if not is_lock(leak):
         return
     ways = list(exits(leak))
-    if any(way is not None and computes(way[1]) for way in ways):
+    if any(way is not None and computes(leak, way[1]) for way in ways):
         yield Refusal(SHARED)
         return
     for call in written_releases(leak):
