@@ -8,7 +8,7 @@ resource that nobody holds is closed at once.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -346,9 +346,26 @@ def _with_handler(leak: Leak, shape: Shape, scope: Scope, target: str, *, guarde
     for statement in behind:  # What stands right behind the block comes after its end.
         draft.insert_lines(statement.start, scope.release_statement() + "\n", text.indentation(leak.data, statement.start))
     told = "it is worth a handler" if is_doubtful else ""
-    if not shape.variable and _others(leak, tuple(each for each in statements(shape.container)[: first - 1] if assignment(each) is not None)):
-        told = told or "what is opened before it stays open"
+    if not shape.variable:
+        told = told or _of_what_is_before(leak, statements(shape.container)[: first - 1])
     yield from _candidate(draft, target, told)
+
+
+def _of_what_is_before(leak: Leak, before: Sequence[Node]) -> str:
+    """What speaks against closing a field where its constructor fails: others that it has opened, also in branches, or that somebody has the
+    object already."""
+    if _others(leak, tuple(each for each in before if assignment(each) is not None)):
+        return _STAYS_OPEN
+    for each in (found for one in before for found in find(one, "assignment_expression")):
+        value = each.kids[-1] if each.kids else None
+        if value is not None and leak.tree.text(value) == "this":
+            return "who has the object by then may go on with it"
+        if _others(leak, (each,)):
+            return _STAYS_OPEN
+    return ""
+
+
+_STAYS_OPEN = "what is opened before it stays open"
 
 
 def _inside_null_test(leak: Leak, region: Region, variable: str) -> tuple[Node, ...]:
