@@ -37,7 +37,7 @@ _PREFERENCES, _BUNDLE = ".settings/org.eclipse.jdt.core.prefs", "META-INF/MANIFE
 
 _NAMES = (*_PATTERNS, MANIFEST, *PROPERTIES, PROPERTIES_OF_GRADLE, CATALOG, *(each.rpartition("/")[2] for each in (_PREFERENCES, _BUNDLE)))
 
-BUILD_FILES = (*_NAMES, *(f"*{word}*{end}" for word in ("build", "common") for end in (".xml", ".properties")), "*.gradle", "*.gradle.kts")
+BUILD_FILES = (*_NAMES, *(f"*{word}*{end}" for word in ("build", "common") for end in (".xml", ".properties")), "pom*.xml", "*parent*.xml", "*.gradle", "*.gradle.kts")
 """How build files that are read are called, those that others name with them: `*` stands for anything."""
 
 _BUILD_FILE = re.compile("|".join(re.escape(each).replace("\\*", ".*") for each in BUILD_FILES))
@@ -72,6 +72,10 @@ _NEWER = ("<>", "->", "::", "try (", "try(", " | ", "var ", "record ", '"""')
 
 _PARENT = re.compile(r"<parent>.*?<artifactId>\s*([^<\s]+)\s*<.*?</parent>", re.DOTALL)
 _ARTIFACT = re.compile(r"<artifactId>\s*([^<\s]+)\s*<")
+
+_PARENT_FILE = re.compile(r"<parent>(?:(?!</parent>).)*?<relativePath>\s*([^<\s]+)\s*</relativePath>", re.DOTALL)
+_PARENTS = 4
+"""So many projects of Maven are asked, each the parent of the one before, by the path that says where it lies."""
 
 _REFERENCES = 3
 """So many steps a property may be away from its value."""
@@ -207,8 +211,19 @@ def release_in(name: str, text: str, read: Callable[[str], str] = lambda _: "") 
         return release_of_gradle(text, read)
     if _OF_ECLIPSE.search(text) and (kept := next((found for each in (_BUNDLE, _PREFERENCES) if (found := release_in(each, read(each)))), 0)):
         return kept
-    text = _of_all(uncommented(text))
-    return _first_of(text, "".join(uncommented(read(each)) for each in _ABOVE) if "${" in text else "")
+    above = "".join(uncommented(read(each)) for each in _ABOVE) if "${" in text else ""
+    folder = ""
+    for _ in range(_PARENTS):
+        text = _of_all(uncommented(text))
+        if found := _first_of(text, above):
+            return found
+        named = _PARENT_FILE.search(text)
+        path = posixpath.normpath(posixpath.join(folder, named[1])) if named else ""
+        path = path if path.endswith(".xml") or not path else f"{path}/pom.xml"
+        if path in ("", "../pom.xml"):
+            return 0  # Where there is none, or who asks comes there himself.
+        text, folder = read(path), posixpath.dirname(path)
+    return 0
 
 
 def _first_of(text: str, above: str) -> int:

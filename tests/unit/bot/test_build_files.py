@@ -94,10 +94,25 @@ def test_maven_takes_the_release_of_a_bundle_of_eclipse_from_there() -> None:
 
 
 def test_files_that_others_name_are_read_by_their_names() -> None:
-    assert all(map(is_build_file, ("a/common-build.xml", "build-all.properties", "x/settings.gradle", "META-INF/MANIFEST.MF", "gradle/libs.versions.toml", "a/.settings/org.eclipse.jdt.core.prefs")))
+    assert all(map(is_build_file, ("a/common-build.xml", "build-all.properties", "x/settings.gradle", "META-INF/MANIFEST.MF", "gradle/libs.versions.toml", "pom-parent.xml", "build/parent-of-all.xml", "a/.settings/org.eclipse.jdt.core.prefs")))
     assert not any(map(is_build_file, ("a/web.xml", "messages.properties", "a.toml", "build.xml/a.txt")))
 
 
 def test_hostile_scripts_are_read_in_no_time() -> None:
     assert release({"build.gradle": b"sourceCompatibility = a\n" * 50_000, "gradle.properties": b"b=1\n" * 50_000}) == 0
     assert release({"build.xml": b'<import file="build.xml"/>' * 50_000}) == 0
+
+
+def test_a_parent_of_maven_lies_where_its_path_says() -> None:
+    child = b"<project><parent><artifactId>whole</artifactId><relativePath>../parent</relativePath></parent></project>"
+    named = child.replace(b"../parent", b"../../pom-parent.xml")
+    parent = b"<project><parent><artifactId>all</artifactId><relativePath>../base/pom-base.xml</relativePath></parent></project>"
+    says = b"<project><properties><maven.compiler.release>11</maven.compiler.release></properties></project>"
+    assert release({"one/pom.xml": child, "parent/pom.xml": says}, "one/src/A.java") == 11
+    assert release({"part/one/pom.xml": named, "pom-parent.xml": says, "pom.xml": says.replace(b"11", b"17")}, "part/one/src/A.java") == 11
+    assert release({"one/pom.xml": child, "parent/pom.xml": parent, "base/pom-base.xml": says}, "one/src/A.java") == 11
+    assert release({"one/pom.xml": child}, "one/src/A.java") == 0
+    again = child.replace(b"../parent", b"../one/pom.xml")
+    assert release({"one/pom.xml": again}, "one/src/A.java") == 0
+    outside = child.replace(b"../parent", b"../../../etc/pom.xml")
+    assert release({"one/pom.xml": outside, "pom.xml": says}, "one/src/A.java") == 11
