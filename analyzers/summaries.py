@@ -31,6 +31,10 @@ BELOW = "?"
 """The last field of a path of reads, writes and retains that stands for all that is below it."""
 
 
+SCOPED = "!"
+"""Behind the name of a call, where models are asked for what is scoped (locks), too; twice: as if what it acquires never failed."""
+
+
 class Certainty(enum.IntEnum):
     """How sure an effect is."""
 

@@ -6,7 +6,8 @@ it reads may have to be read under the lock. Refuses too much where that reads n
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 
 from analyzers import ir
 from analyzers.rules import UNRELEASED_LOCK
@@ -17,6 +18,8 @@ from fixers.tree import find
 
 SHARED = "what it returns may have to be computed under the lock"
 """Why nothing is written before a way out."""
+
+_WORD = re.compile(r"[A-Za-z_]\w*")
 
 _COMPUTED = (
     "call_expression", "field_expression", "subscript_expression", "pointer_expression", "update_expression", "assignment_expression",
@@ -38,7 +41,19 @@ def written_releases(leak: Leak) -> list[str]:
     for number, node in enumerate(body.nodes):
         if isinstance(node, ir.Call) and node not in taken and _held(leak, node) in names and _releases(leak.effects.get(number, ())):
             texts[leak.data[node.start + body.start : node.end + body.start].decode("utf-8", "surrogateescape")] = None
-    return list(texts)
+    ends = [each.start - body.start for each in (*leak.finding.exits, leak.finding.lost)]
+    return [each for each in texts if all(_is_meant(leak, word, ends) for word in _WORD.findall(each))]
+
+
+def _is_meant(leak: Leak, word: str, ends: Sequence[int]) -> bool:
+    """Whether a word of a release, if a variable of the procedure has that name, is the one in the call that takes the lock, and means the same at
+    all ways out: no other has the name, and it is visible there."""
+    named = [each for each in leak.linked.body.variables if ir.source_name(each.name) == word and each.kind != "temporary" and ir.HELD not in each.attributes]
+    if not named:
+        return True
+    taken = leak.data[leak.finding.acquired.start : leak.finding.acquired.end].decode("utf-8", "surrogateescape")
+    is_visible = named[0].kind == "parameter" or all(named[0].start <= at < named[0].end for at in ends)
+    return len(named) == 1 and word in _WORD.findall(taken) and is_visible
 
 
 def _releases(effects: tuple[Effects, ...]) -> bool:

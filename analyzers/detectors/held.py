@@ -13,10 +13,11 @@ from collections.abc import Iterator
 
 from analyzers import ir
 from analyzers.domains.obligation import Obligation
-from analyzers.frontends.scoped import ENDS, SCOPED, TAKES, last_name, last_part, wrapped_by
+from analyzers.frontends.scoped import ENDS, TAKES, last_name, last_part, name_of, wrapped_by
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
 from analyzers.queries import Linked, ProcedureKey, Queries
+from analyzers.summaries import SCOPED
 
 _KEEPING = frozenset((
     "lock", "locked", "locks", "trylock", "rdlock", "wrlock", "acquire", "enter", "begin", "hold", "grab", "guard", "claim", "suspend", "pause", "freeze", "reserve",
@@ -114,7 +115,7 @@ def _is_forgotten(scene: Scene, taking: int, releases: frozenset[int], loss: Los
     end = max(scene.nodes[node].start for node in releases)
     if any(scene.nodes[node].start > end and node not in released for node in way if node > ir.RAISE):
         return False
-    if any(_may_give_back(scene.linked, node, scene, part) for node in way) or not _is_reached_without_waiting(scene, taking, releases, loss.node):
+    if any(_may_give_back(scene.linked, node, scene, part) or _hands_on(scene, node, part) for node in way) or not _is_reached_without_waiting(scene, taking, releases, loss.node):
         return False
     others = [node for node in scene.cfg.predecessors[ir.EXIT] if node in released]
     return not (all(_is_failure(scene.nodes[node]) for node in others) and isinstance(last, ir.Return) and last.src and not _is_failure(last))
@@ -172,6 +173,18 @@ def _may_give_back(linked: Linked, number: int, scene: Scene, part: str) -> bool
         is_known = target is not None and (any(each.endswith(SCOPED) for each in target.models) or scene.queries.model(target.models, target.parameters) is not None)
         return not is_known and ENDS.search(node.name) is not None
     return any(_gives_back(scene, key, _DEPTH, set(), part) for key in target.procedures)
+
+
+def _hands_on(scene: Scene, node: int, part: str) -> bool:
+    """Whether an instruction passes the lock itself to somebody, stores it, or returns it: who has it may give it back."""
+    each = scene.nodes[node]
+    if isinstance(each, ir.Call):
+        target = scene.linked.targets.get(node)
+        is_library = target is not None and not target.procedures and scene.queries.model(target.models, target.parameters) is not None
+        handed = () if is_library else each.args
+    else:
+        handed = (each.src,) if isinstance(each, ir.Store | ir.StoreElement | ir.Return) else ()
+    return any(operand and not ir.is_literal(operand) and (name_of(scene.linked, operand) or last_name(operand)) == part for operand in handed)
 
 
 def _gives_back(scene: Scene, key: ProcedureKey, depth: int, seen: set[ProcedureKey], part: str) -> bool:

@@ -314,8 +314,7 @@ class _Detection:
     def _finding(self, leak: _Leak, ordinals: dict[tuple[str, str], list[Span]]) -> Finding | None:
         witness, obligation = self._witness, leak.obligation
         loss = self._first(obligation, leak.run.losses)
-        is_held = bool(held_name(self._handles.scene, obligation.node))
-        rule = UNRELEASED_LOCK if is_held else UNRELEASED_MEMORY if obligation.resource == MEMORY else UNCLOSED_RESOURCE
+        rule = UNRELEASED_LOCK if held_name(self._handles.scene, obligation.node) else UNRELEASED_MEMORY if obligation.resource == MEMORY else UNCLOSED_RESOURCE
         steps, names = witness.steps(obligation, leak.site, leak.transfer, loss)
         acquired = witness.span(obligation.node)
         text = " ".join(witness.text(obligation.node).split())

@@ -15,10 +15,7 @@ import msgspec
 from analyzers import ir
 from analyzers.graphs.operands import assigned
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
-from analyzers.summaries import Effects
-
-SCOPED = "!"
-"""Behind the name of a call it asks the models for what is scoped, too."""
+from analyzers.summaries import SCOPED, Effects
 
 ENDS = re.compile("unlock(?!ed)|unset_(nest_)?lock|leave|release.*lock", re.IGNORECASE)
 """What calls that give something back are called."""
@@ -59,7 +56,8 @@ def with_scoped(linked: Linked, queries: Queries) -> Linked:
     uses = _uses(linked, queries)
     names: dict[Place, str] = {}
     for use in uses or ():
-        names.setdefault(use.place, use.text)
+        is_free = use.place in names or use.text not in names.values()
+        names.setdefault(use.place, use.text if is_free else f"{use.text}#{use.node}")  # Two variables may have one name.
     taken = {use.place for use in uses or () if use.is_taking}
     given = {use.place for use in uses or () if not use.is_taking}
     unsure = {place[-1] for place in taken ^ given}
@@ -193,13 +191,17 @@ def last_part(linked: Linked, number: int, queries: Queries) -> str:
     if linked.language == "c" and target is not None and (inner := wrapper(target, queries)) is not None and (len(inner.place) > 1 or inner.formal < 0):
         return last_name(inner.place[-1])
     operands = [each for each in (call.receiver, *call.args) if each and not ir.is_literal(each)] if isinstance(call, ir.Call) else []
-    name = operands[0] if operands else ""
+    return name_of(linked, operands[0]) if operands else ""
+
+
+def name_of(linked: Linked, name: str) -> str:
+    """The last name of the place that an operand names; empty where its caller says which that is."""
     while ir.is_temporary(name) and (made := [node for node in linked.body.nodes if name in assigned(node)]):
         node = made[0]
         if isinstance(node, ir.Load | ir.AddressOf) and node.field:
             return _LAST.split(node.field)[-1]
         name = node.base if isinstance(node, ir.AddressOf) else node.src if isinstance(node, ir.Copy) else node.name if isinstance(node, ir.Call) else ""
-    return last_name(name)
+    return "" if name in linked.body.parameters else last_name(name)
 
 
 def last_name(variable: str) -> str:
@@ -221,11 +223,8 @@ class _Places:
             if isinstance(node, ir.Store):
                 self._stored.add(node.field)
 
-    def of(self, operand: str) -> tuple[Place, str] | None:
-        """The place behind the operand of a call: in C what it points to."""
-        return self._value(operand)
-
-    def _value(self, name: str) -> tuple[Place, str] | None:
+    def of(self, name: str) -> tuple[Place, str] | None:
+        """The place behind an operand: in C what it points to."""
         if not name or ir.is_literal(name):
             return None
         made = self._defined.get(name, [])
@@ -244,11 +243,11 @@ class _Places:
         if isinstance(node, ir.Load | ir.AddressOf):
             return self._member(node.base, node.field)
         if isinstance(node, ir.Copy):
-            return self._value(node.src)
+            return self.of(node.src)
         if isinstance(node, ir.Op) and node.operator == "cast":
-            return self._value(node.operands[0])
+            return self.of(node.operands[0])
         if isinstance(node, ir.Call) and node.name in _VIEWS and not node.args:
-            owner = self._value(node.receiver)
+            owner = self.of(node.receiver)
             return None if owner is None else ((*owner[0], node.name), f"{owner[1]}.{node.name}()")
         return None
 
@@ -259,7 +258,7 @@ class _Places:
         name = field.rpartition(".")[2] if is_java else field
         if not base:
             return (field,), name
-        owner = self._value(base)
+        owner = self.of(base)
         if owner is None or not field:
             return owner
         if is_java and base == "this":

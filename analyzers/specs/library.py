@@ -18,10 +18,7 @@ from analyzers.specs.expand import Owner, expand, kept_by_the_first, perhaps_ret
 from analyzers.specs.families import family_resources, family_retains
 from analyzers.specs.names import MAX_VARIABLE_ARGUMENTS, fit, split_names, split_signature
 from analyzers.specs.resources import Resource, acquire_entries, build_resource, release_entries
-from analyzers.summaries import Effects, Transfer
-
-SCOPED = "!"
-"""What stands behind a name that is asked for with what is scoped; twice: as if what it acquires never failed."""
+from analyzers.summaries import SCOPED, Effects, Transfer
 
 _ANY = "*"
 """What a key begins with that stands for all names with one ending (`*_RB_INSERT`)."""
