@@ -13,6 +13,7 @@ import re
 import msgspec
 
 from analyzers import ir
+from analyzers.graphs.cfg import reached
 from analyzers.graphs.operands import assigned
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 from analyzers.summaries import SCOPED, Effects
@@ -154,15 +155,7 @@ def wrapped_by(key: ProcedureKey, queries: Queries) -> Wrapper | None:
 
 def _reaches_end(body: ir.Procedure, node: int) -> bool:
     """Whether a way leads through a body that does not pass a node."""
-    seen, waiting = {ir.ENTRY}, [ir.ENTRY]
-    while waiting:
-        for each in body.next[waiting.pop()]:
-            if each == ir.EXIT:
-                return True
-            if each not in seen and each != node:
-                seen.add(each)
-                waiting.append(each)
-    return False
+    return ir.EXIT in reached([() if at == node else following for at, following in enumerate(body.next)], ir.ENTRY)
 
 
 def _scoped(target: Target, call: ir.Call) -> tuple[str, ...]:
