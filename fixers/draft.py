@@ -152,7 +152,7 @@ class Draft:
     def _behind_tabs(self, at: int) -> int:
         """Where a line that begins at an offset is moved in: blanks before a tab would not show."""
         blanks = text.indentation(self.data, at)
-        if self._mixed:
+        if self._mixed or (" " in blanks and blanks.endswith("\t")):  # As what is written beside it.
             return at + len(blanks)
         tabs = blanks.rfind("\t") + 1
         return at + tabs if "\t" not in self.unit and tabs < len(blanks) else at

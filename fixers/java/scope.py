@@ -563,13 +563,14 @@ def _held_around(leak: Leak, shape: Shape) -> frozenset[str]:
 
 
 def procedure_node(leak: Leak) -> Node:
-    """The syntax of the method, or of the lambda, around the acquisition."""
+    """The syntax of the method, or of the lambda, around the acquisition, or the block of an initialiser."""
     kinds = (
         "method_declaration", "constructor_declaration", "compact_constructor_declaration", "static_initializer",
         "lambda_expression",
     )
     path = leak.tree.path(leak.finding.acquired.start, leak.finding.acquired.end)
-    return next((node for node in reversed(path) if node.kind in kinds), leak.tree.root)
+    around = [inner for outer, inner in itertools.pairwise(path) if inner.kind in kinds or (outer.kind == "class_body" and inner.kind == "block")]
+    return around[-1] if around else leak.tree.root
 
 
 def index_in(container: Node, statement: Node) -> int:

@@ -31,12 +31,18 @@ from templates import render
 
 def propose(leak: Leak) -> Iterator[Candidate]:
     """One candidate, where every way that loses the resource leads out of the same `finally`, or a handler in it meets what is thrown."""
+    for _, each in _proposed(leak):
+        yield each
+
+
+def _proposed(leak: Leak) -> Iterator[tuple[Node, Candidate]]:
+    """The candidates, each with the statement that closes the resource."""
     shape = None if leak.owned else classify(leak.tree, leak.finding.acquired.start, leak.finding.acquired.end)
     if shape is None or not shape.variable:
         return
     scope = Scope(leak, shape)
     exits = tuple(dict.fromkeys((*leak.finding.exits, leak.finding.lost)))
-    for close in (*scope.closes(), *_reporting(leak, scope)):
+    for close in (*scope.closes(), *_reporting(leak, scope), *_closing_more(leak, scope)):
         path = leak.tree.path(close.start, close.end)
         at = next((n for n, node in enumerate(path) if node is close), 0)
         container = path[at - 1]
@@ -47,8 +53,8 @@ def propose(leak: Leak) -> Iterator[Candidate]:
         if before and (is_met or all(before[0].start <= each.start and each.end <= before[-1].end for each in exits)):
             owner = path[at - 2]
             if owner.kind == "try_statement" and try_body(owner) is container and scope.closer.only_reports(owner):
-                yield from _split(leak, scope, before, close, owner)
-            yield from _apart(leak, scope, before, close)
+                yield from ((close, each) for each in _split(leak, scope, before, close, owner))
+            yield from ((close, each) for each in _apart(leak, scope, before, close))
 
 
 def _handles(owner: Node, inner: Node) -> bool:
@@ -67,9 +73,12 @@ LONG = 20
 
 
 def propose_for_long(leak: Leak) -> Iterator[Candidate]:
-    """The same, where the `try` is so long that nobody would want to read it moved into another, or where a handler is told of what
-    closing throws: a header would let that out."""
-    for each in propose(leak):
+    """The same, where the `try` is so long that nobody would want to read it moved into another, where a handler is told of what
+    closing throws (a header would let that out), or where one call closes others as well: behind a header it would close this twice."""
+    for close, each in _proposed(leak):
+        if _closes_others(close):
+            yield each
+            continue
         at = each.edits[0].span.start
         path = leak.tree.path(at, at)
         final = _start_of_final(path)
@@ -79,6 +88,26 @@ def propose_for_long(leak: Leak) -> Iterator[Candidate]:
         around = [node for node in leak.tree.path(at, at) if node.kind == "try_statement" and node.start < at]
         if around and leak.tree.text(around[-1]).count("\n") > LONG:
             yield each
+
+
+def _closing_more(leak: Leak, scope: Scope) -> Iterator[Node]:
+    """The statements of `finally` blocks that close the variable and others beside it in one call."""
+    for clause in find(scope.root, "finally_clause"):
+        block = child(clause, "block")
+        for statement in statements(block) if block is not None else ():
+            call = child(statement, "method_invocation") if statement.kind == "expression_statement" else None
+            if call is None or not _closes_others(statement):
+                continue
+            given = [leak.tree.text(each) for each in call_parts(leak.tree, call)[2]]
+            if scope.variable in given and scope.surely_releases(call):
+                yield statement
+
+
+def _closes_others(close: Node) -> bool:
+    """Whether a statement that closes a resource is one call that is given another variable beside it."""
+    call = child(close, "method_invocation")
+    given = child(call, "argument_list") if call is not None else None
+    return given is not None and sum(each.kind == "identifier" for each in given.kids) > 1
 
 
 def _reporting(leak: Leak, scope: Scope) -> Iterator[Node]:

@@ -1,0 +1,38 @@
+"""Patches that no reader would ask to write otherwise: nothing is closed twice, nothing stands where it need not."""
+
+from __future__ import annotations
+
+from tests.unit.fixers.members import offered, safe
+
+_BATCH = (
+    "  void run(String text) throws java.sql.SQLException {\n    java.sql.Connection held = java.sql.DriverManager.getConnection(\"jdbc:none:\");\n"
+    "    java.sql.Statement work = null;\n    try {\n      work = held.createStatement();\n      work.addBatch(text);\n    } finally {\n"
+    "      work.executeBatch();\n      end(work, held);\n    }\n  }"
+)
+_END = (
+    "  static void end(java.sql.Statement work, java.sql.Connection held) {\n    try {\n      if (work != null) {\n        work.close();\n      }\n"
+    "    } catch (java.sql.SQLException e) {\n      // nothing to do\n    }\n    try {\n      held.close();\n    } catch (java.sql.SQLException e) {\n      // nothing to do\n    }\n  }\n"
+)
+_END_ALL = (
+    "  static void end(AutoCloseable... all) {\n    for (AutoCloseable each : all) {\n      try {\n        if (each != null) {\n          each.close();\n        }\n"
+    "      } catch (Exception e) {\n        // nothing to do\n      }\n    }\n  }\n"
+)
+
+
+def test_a_finally_that_closes_two_in_one_call_gets_a_try_and_no_header_around() -> None:
+    [text] = safe(_END + _BATCH)
+    assert "    } finally {\n      try {\n        work.executeBatch();\n      } finally {\n        end(work, held);\n      }\n    }\n" in text
+    assert "try (" not in text
+
+
+def test_a_header_beside_a_call_that_closes_all_it_is_given_is_less_than_safe() -> None:
+    assert not [each for each in safe(_END_ALL + _BATCH) if "try (java.sql.Connection" in each]
+    assert offered(_END_ALL + _BATCH)
+
+
+def test_the_close_at_the_end_of_a_block_goes_in_initialisers_too() -> None:
+    [text] = safe(
+        "  static int count;\n  static {\n    try {\n      count = 1;\n      FileReader in = new FileReader(\"a\");\n      count = in.read();\n"
+        "      in.close();\n      System.out.println();\n    } catch (IOException e) {\n      System.out.println(e);\n    }\n  }"
+    )
+    assert "      try (FileReader in = new FileReader(\"a\")) {\n        count = in.read();\n      }\n" in text
