@@ -12,6 +12,7 @@ from fixers.draft import Draft
 from fixers.java import closing
 from fixers.java.header import around, break_before, has_throwing_wrapper, resources, try_line
 from fixers.java.naming import variable_for
+from fixers.java.region import ends_with
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import declarators, declared_type, initialiser, statements
@@ -19,7 +20,6 @@ from fixers.java.try_with_resources import (
     around_wrappers,
     candidate,
     closes_of,
-    ends_with,
     into_owner,
     try_around,
     wrappers_behind,
@@ -59,7 +59,7 @@ def with_what_it_makes(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     if not region.body or not can_hoist(leak.tree, region) or not has_own_lines(leak.data, (shape.statement, *wrappers, *region.body)):
         return
     owner = try_around(shape)
-    if owner is not None and statements(shape.container)[0] is shape.statement and ends_with(made, shape.container):
+    if owner is not None and statements(shape.container)[0] is shape.statement and ends_with(made.closes(), shape.container):
         yield from into_owner(leak, made, owner, lines, wrappers)
     if not is_plain_between(leak.data, shape.statement, region.body):
         return

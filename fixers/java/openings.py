@@ -17,7 +17,7 @@ from fixers.java import closing
 from fixers.java.declaring import declare_thrown
 from fixers.java.header import add_to_header, has_throwing_wrapper, resources, try_line
 from fixers.java.held import needed_later
-from fixers.java.region import Region, derived, is_close, last_use, needed
+from fixers.java.region import MAX_BEHIND, Region, derived, is_close, last_use, needed
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import (
@@ -34,7 +34,6 @@ from fixers.java.statements import (
     uses,
 )
 from fixers.java.try_with_resources import (
-    MAX_BEHIND,
     has_body,
     is_long,
     prepared,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Sequence, Set
 
 import msgspec
 
@@ -139,6 +139,24 @@ def _is_made(tree: Tree, body: list[Node], target: Node, value: Node, names: set
 
 
 _PROCEDURES = ("method_declaration", "constructor_declaration", "static_initializer", "lambda_expression")
+
+
+MAX_BEHIND = 2
+"""Statements behind the last use of a resource that may come into its block."""
+
+
+def ends_with(closes: Sequence[Node], container: Node) -> bool:
+    """Whether the resource is open to the end of a block: nothing much follows a statement of it that closes it."""
+    body = statements(container)
+    last = max((n for n, each in enumerate(body) if each in closes), default=len(body))
+    return len(body) - last <= 1 + MAX_BEHIND
+
+
+def goes_on_to(closes: Sequence[Node], container: Node, region: Region) -> bool:
+    """Whether a block for a region goes on behind the last close, for what is declared in it, and to where hardly anything of the block around follows."""
+    body = statements(container)
+    last = max((n for n, each in enumerate(body) if each in closes), default=len(body))
+    return last < region.last and len(body) - 1 - region.last <= MAX_BEHIND
 
 
 def last_use(tree: Tree, container: Node, first: int, names: set[str]) -> int:

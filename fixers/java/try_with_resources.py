@@ -30,7 +30,19 @@ from fixers.java.held import needed_later
 from fixers.java.in_one_go import is_closed_here
 from fixers.java.named import around_named, declared_where_named
 from fixers.java.readers import closes_of_readers, is_ended_inside
-from fixers.java.region import Region, derived, is_close, is_fresh, keepers, last_use, needed, to_close, whole
+from fixers.java.region import (
+    Region,
+    derived,
+    ends_with,
+    goes_on_to,
+    is_close,
+    is_fresh,
+    keepers,
+    last_use,
+    needed,
+    to_close,
+    whole,
+)
 from fixers.java.scope import Scope, index_in
 from fixers.java.shape import Shape, classify
 from fixers.java.statements import (
@@ -137,7 +149,8 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     is_told = is_marked(leak.data, shape.statement) or is_told_of(leak.data, shape.statement, first - 1, owner)
     is_free = has_own_lines(leak.data, (shape.statement,)) and not is_told
     is_owned = owner is not None and is_first and is_free
-    if owner is not None and is_owned and ends_with(scope, shape.container):
+    region = needed(leak.tree, shape.container, first, shape.variable)
+    if owner is not None and is_owned and (ends_with(scope.closes(), shape.container) or goes_on_to(scope.closes(), shape.container, region)):
         if wrappers and has_own_lines(leak.data, tuple(wrappers)):
             yield from into_owner(leak, scope, owner, around_wrappers(leak, scope, header, wrappers)[1], wrappers)
         yield from into_owner(leak, scope, owner, header)
@@ -145,7 +158,6 @@ def declared_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     if wrappers:
         yield from declared_together(leak, scope, header, wrappers)
     yield from declared_where_named(leak, scope, header)
-    region = needed(leak.tree, shape.container, first, shape.variable)
     if leak.level >= EXISTING_VARIABLE and (inner := scope.only_try(shape.container)) is not None:
         yield from _name_in_header(leak, scope, inner, [shape.variable], is_moved=False)
     if len(region.body) == 1 and region.body[0].kind in TRIES:
@@ -440,8 +452,7 @@ def assigned_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     body = statements(shape.container)
     at = index_in(shape.container, shape.statement)
     region = needed(leak.tree, shape.container, at + 1, shape.variable)
-    closes = scope.closes()
-    inner = [statement, shape.statement, *closes, *scope.nullings()]
+    inner = [statement, shape.statement, *scope.closes(), *scope.nullings()]
     outside = [node for node in (*body[:at], *body[region.last + 1 :])]
     if any(scope.closer.uses_besides(node, inner) for node in outside) or _is_used_outside(scope, shape.container, inner):
         return
@@ -451,7 +462,7 @@ def assigned_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
     owner = try_around(shape)
     is_alone = at == 1 and body[0] is statement and len(declarators(statement)) == 1 and closing.lead_of(leak.data, statement.start) == statement.start
     is_first = at == 0 or is_alone or says_nothing_yet(scope, body[:at])
-    if owner is not None and is_first and ends_with(scope, shape.container):
+    if owner is not None and is_first and ends_with(scope.closes(), shape.container):
         yield from _convert(leak, scope, owner, header, statement)
     if owner is not None and at > 0:
         yield from converted_with_others(leak, scope, owner, header)
@@ -465,19 +476,8 @@ def assigned_in_header(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candi
         yield from _convert_region(leak, scope, each, header, statement)
 
 
-def ends_with(scope: Scope, container: Node) -> bool:
-    """Whether the resource is open to the end of a block: nothing much follows a statement of it that closes it."""
-    closes = scope.closes()
-    body = statements(container)
-    last = max((n for n, each in enumerate(body) if each in closes), default=len(body))
-    return len(body) - last <= 1 + MAX_BEHIND
-
-
 LONG = 100
 """So many lines nobody wants to see moved in, where a close at the end is all that is asked for."""
-
-MAX_BEHIND = 2
-"""Statements behind the last use of a resource that may come into its block."""
 
 
 def _behind_try(leak: Leak, shape: Shape, scope: Scope) -> Iterator[Candidate]:

@@ -40,7 +40,7 @@ from fixers.java.made_of import with_what_it_makes
 from fixers.java.naming import variable_for
 from fixers.java.opened_before import with_those_before
 from fixers.java.receiver import receiver_named
-from fixers.java.region import Region, is_descriptor, needed
+from fixers.java.region import MAX_BEHIND, Region, is_descriptor, needed
 from fixers.java.scope import Scope, index_in, names_in
 from fixers.java.shape import Shape, classify, place_of, result_variable
 from fixers.java.statements import (
@@ -57,7 +57,6 @@ from fixers.java.statements import (
 from fixers.java.try_with_resources import (
     FIRST_LEVEL,
     LONG,
-    MAX_BEHIND,
     assigned_in_header,
     candidate,
     declared_in_header,

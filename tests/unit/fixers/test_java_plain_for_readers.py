@@ -36,3 +36,13 @@ def test_the_close_at_the_end_of_a_block_goes_in_initialisers_too() -> None:
         "      in.close();\n      System.out.println();\n    } catch (IOException e) {\n      System.out.println(e);\n    }\n  }"
     )
     assert "      try (FileReader in = new FileReader(\"a\")) {\n        count = in.read();\n      }\n" in text
+
+
+def test_a_block_that_goes_on_behind_the_close_is_that_of_the_try_around() -> None:
+    [text] = safe(
+        "  private Object made;\n  Object load(String name, boolean twice) {\n    try {\n      FileInputStream in = new FileInputStream(name);\n"
+        "      int size = in.available();\n      byte[] all = new byte[size];\n      in.read(all);\n      in.close();\n\n      made = new String(all);\n"
+        "      if (twice)\n        made = made.toString();\n      return made;\n    } catch (IOException e) {\n      return null;\n    }\n  }"
+    )
+    assert "    try (FileInputStream in = new FileInputStream(name)) {\n      int size" in text
+    assert text.count("try") == 1 and "in.close()" not in text
