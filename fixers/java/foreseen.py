@@ -199,7 +199,8 @@ def goes_on_behind(scope: Scope, edits: Sequence[Edit], variable: str) -> bool:
     names = derived(scope.tree, [scope.root], variable)
     using = [each for each in _leaves(scope, scope.root) if uses(scope.tree, each, names)]
     running = [each for each in find(scope.root, "enhanced_for_statement") if scope.tree.text(_run_through(each)) in names]
-    ends = [each.end for each in (*using, *running) if each.start > scope.shape.statement.start and not _closes(scope, each)]
+    closes = [*scope.closes(), *(close for each in sorted(names) for close in scope.closer_of(each).closes(scope.root))]
+    ends = [each.end for each in (*using, *running) if each.start > scope.shape.statement.start and not _closes(each, closes)]
     last = max(ends, default=len(scope.tree.data))
     turning = [each.end for each in find(scope.root, *LOOPS) if scope.shape.statement.end <= each.start < last <= each.end]
     return sum(at > max([last, *turning]) for at in moved) > MAX_BEHIND
@@ -234,5 +235,5 @@ def _leaves(scope: Scope, node: Node) -> list[Node]:
     return found
 
 
-def _closes(scope: Scope, statement: Node) -> bool:
-    return any(statement.start <= each.start and each.end <= statement.end for each in scope.closes())
+def _closes(statement: Node, closes: Sequence[Node]) -> bool:
+    return any(statement.start <= each.start and each.end <= statement.end for each in closes)

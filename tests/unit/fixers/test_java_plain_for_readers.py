@@ -46,3 +46,14 @@ def test_a_block_that_goes_on_behind_the_close_is_that_of_the_try_around() -> No
     )
     assert "    try (FileInputStream in = new FileInputStream(name)) {\n      int size" in text
     assert text.count("try") == 1 and "in.close()" not in text
+
+
+def test_a_block_that_goes_on_for_long_behind_a_reader_over_a_reader_is_less_than_safe() -> None:
+    def between(lines: int) -> str:
+        return (
+            "  void set(Properties known, String name) throws IOException {\n    FileReader inner = new FileReader(name);\n    BufferedReader in = new BufferedReader(inner);\n"
+            "    known.load(in);\n" + "".join(f'    System.setProperty("a{n}", known.getProperty("b{n}"));\n' for n in range(lines)) + "    in.close();\n    inner.close();\n  }"
+        )
+
+    assert safe(between(4))
+    assert offered(between(30)) and not safe(between(30))
