@@ -506,10 +506,16 @@ def _shortened(leak: Leak, shape: Shape, name: str, width: int, begun: tuple[str
     start = at if at >= 0 else shape.statement.start
     words = first.encode() + leak.data[start : shape.outer.start] + name.encode() + leak.data[shape.outer.end : shape.statement.end]
     flat = flattened(words.decode("utf-8", "surrogateescape"))
-    is_long = sum(line.lstrip().startswith(b".") for line in leak.data[shape.outer.end : shape.statement.end].splitlines()) > MAX_JOINED
-    has_blocks = any(True for _ in find(shape.statement, "block", "class_body", "lambda_expression", "switch_expression"))
+    behind = leak.data[shape.outer.end : shape.statement.end].splitlines()
+    has_lambda = any(True for _ in find(shape.statement, "lambda_expression"))
+    is_long = sum(line.lstrip().startswith(b".") for line in behind) > MAX_JOINED or (has_lambda and len(behind) > _WITH_LAMBDA)
+    has_blocks = any(True for _ in find(shape.statement, "block", "class_body", "switch_expression"))
     is_broken = b"\n" in words and "\n" not in flat and not has_blocks and not is_long
     return flat if is_broken and width + len(flat) <= LINE_LENGTH - 10 else ""
+
+
+_WITH_LAMBDA = 2
+"""Of so many lines, the rest of the first included, a lambda is joined with what it is given to."""
 
 
 def _closed_up(leak: Leak, shape: Shape, name: str, by: int) -> tuple[Node, str] | None:

@@ -57,3 +57,11 @@ def test_a_block_that_goes_on_for_long_behind_a_reader_over_a_reader_is_less_tha
 
     assert safe(between(4))
     assert offered(between(30)) and not safe(between(30))
+
+
+def test_the_one_call_of_a_chain_stands_beside_the_name_also_where_it_takes_a_lambda() -> None:
+    [text] = safe(
+        "  void show(java.nio.file.Path from, List<String> names) throws IOException {\n    java.nio.file.Files.list(from)\n"
+        "        .forEach(each -> names.add(each.toString()));\n  }"
+    )
+    assert "      stream.forEach(each -> names.add(each.toString()));\n" in text
