@@ -1,5 +1,5 @@
-"""What the answer gives that a client of HTTP hands to a handler: the client reads it to its end, and closes it, when the handler is done. And what
-one gives that is handed to a method named like one that ends it.
+"""What the answer gives that a client of HTTP hands to a handler, or shows to an interceptor: the client reads it to its end, and closes it, when the
+handler is done, and closes it where an interceptor fails. And what one gives that is handed to a method named like one that ends it.
 
 Knows handlers by their type. A handler that another one of the tree calls is taken for one, too, and so is every lambda that is given an answer. Misses
 what is lost where such a method runs at times only.
@@ -13,8 +13,12 @@ from analyzers import ir
 from analyzers.handles.scene import Scene
 from analyzers.handles.unknown import words_of
 
-_HANDLERS = ("org.apache.http.client.ResponseHandler", "org.apache.hc.core5.http.io.HttpClientResponseHandler")
-_HANDLES = "handleResponse"
+_HANDLERS = {
+    "org.apache.http.client.ResponseHandler": "handleResponse",
+    "org.apache.hc.core5.http.io.HttpClientResponseHandler": "handleResponse",
+    "org.apache.http.HttpResponseInterceptor": "process",
+}
+"""The types of handlers, and the method of each that is given an answer."""
 
 
 def is_handled(scene: Scene, owner: str) -> bool:
@@ -26,8 +30,8 @@ def is_handled(scene: Scene, owner: str) -> bool:
     if not scene.is_java or owner not in scene.formals or owner in scene.assigned_formals:
         return False
     name = scene.linked.key.name.partition("(")[0].rpartition(".")[2]
-    is_of_handler = name == _HANDLES or "private" in scene.body.attributes
-    return is_of_handler and any(scene.queries.is_subtype(scene.body.owner, each) is True for each in _HANDLERS)
+    known = [each for each, method in _HANDLERS.items() if name == method or "private" in scene.body.attributes]
+    return any(scene.queries.is_subtype(scene.body.owner, each) is True for each in known)
 
 
 _ENDINGS = frozenset(("cleanup", "close", "consume", "discard", "disconnect", "dispose", "release", "shutdown"))
