@@ -215,7 +215,7 @@ def try_line(resources: list[str], indent: str, draft: Draft, origin: str | None
     if len(resources) == 1:
         aligned = _realigned(resources[0], indent, draft)
         moved = resources[0] if origin is None else _moved(resources[0], origin, indent)
-        resources = [moved if aligned is None else aligned]
+        resources = [_drawn_in(moved, indent, draft) if aligned is None else aligned]
     flat = [flattened(each) for each in resources]
     line = render("fixes/java/try", resources="; ".join(flat))
     column = len(indent.expandtabs(text.TAB)) - (len(" {") if draft.has_braces_below() else 0)
@@ -248,6 +248,15 @@ def _moved(resource: str, origin: str, indent: str) -> str:
     """A resource whose further lines stand as far behind an indentation as they stood behind another."""
     first, *others = resource.split("\n")
     return "\n".join([first, *(indent + each.removeprefix(origin) for each in others)]) if all(each.startswith(origin) for each in others) else resource
+
+
+def _drawn_in(resource: str, indent: str, draft: Draft) -> str:
+    """A resource whose value stood on a line of its own, further in: its further lines stand as far behind the header as they stood behind that."""
+    value = resource.partition(" = ")[2]
+    at = draft.data.find(value.encode("utf-8", "surrogateescape")) if "\n" in value else -1
+    if at < 0 or not text.starts_line(draft.data, at):
+        return resource
+    return _moved(resource, text.indentation(draft.data, at), indent)
 
 
 def _realigned(resource: str, indent: str, draft: Draft) -> str | None:

@@ -65,3 +65,12 @@ def test_the_one_call_of_a_chain_stands_beside_the_name_also_where_it_takes_a_la
         "        .forEach(each -> names.add(each.toString()));\n  }"
     )
     assert "      stream.forEach(each -> names.add(each.toString()));\n" in text
+
+
+def test_what_stood_on_lines_far_in_stands_two_steps_behind_its_header() -> None:
+    [text] = safe(
+        "  private static final String NAME_OF_ALL_THE_SERVICES_THAT_ARE_READ_BEFORE_ANYTHING = \"services.xml\";\n"
+        "  void parse(org.xml.sax.XMLReader reader) throws Exception {\n    org.xml.sax.InputSource source =\n        new org.xml.sax.InputSource(\n"
+        "            new FileInputStream(\n                NAME_OF_ALL_THE_SERVICES_THAT_ARE_READ_BEFORE_ANYTHING + reader));\n    reader.parse(source);\n  }"
+    )
+    assert "try (FileInputStream in = new FileInputStream(\n        NAME_OF_ALL_THE_SERVICES_THAT_ARE_READ_BEFORE_ANYTHING + reader)) {" in text
