@@ -6,6 +6,7 @@ is not zero where the handle was acquired, whatever arithmetic can tell. Misses 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from analyzers import ir
@@ -29,7 +30,7 @@ def is_flagged(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Lo
     tests = [
         node for name, number in _numbers(scene).items()
         if name not in names and all(_leads(scene, each, acquired) or _leads(scene, acquired, each) for each in number.values)
-        for node in number.tests if _releases(scene, sites, scene.cfg.normal[node][0], names)
+        for node in number.tests if leads_to_release(scene, sites, scene.cfg.normal[node][0], names)
     ]
     if not tests:
         return False
@@ -69,7 +70,7 @@ def _is_of_number(branch: ir.Branch) -> bool:
     return branch.operator == "true" or (branch.operator in ("!=", ">") and guard.literal(branch.right) == guard.ZERO)
 
 
-def _releases(scene: Scene, sites: dict[int, CallSite], node: int, names: set[str]) -> bool:
+def leads_to_release(scene: Scene, sites: Mapping[int, CallSite], node: int, names: set[str]) -> bool:
     """Whether a way leads straight to a release of one of some variables."""
     for _ in range(_BESIDE):
         call, following = scene.nodes[node], scene.cfg.normal[node]

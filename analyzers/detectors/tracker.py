@@ -47,6 +47,7 @@ from analyzers.detectors.refused import is_refused
 from analyzers.detectors.registered_rows import is_of_registered
 from analyzers.detectors.shapes import is_by_free, is_improbable, is_never_ended
 from analyzers.detectors.told_by_sign import is_by_failure, is_told_by_answer, is_told_by_sign
+from analyzers.detectors.told_to_free import is_told_to_free
 from analyzers.detectors.trapped import is_trapped
 from analyzers.detectors.undeclared import is_misspelt, unknowns
 from analyzers.domains.access_path import CLOSED_WITH, is_below, member_depth
@@ -200,7 +201,8 @@ class _Detection:
                     run.losses = [
                         loss for loss in run.losses
                         if not self._is_dying(obligation, loss) and not self._is_last_word(obligation, loss) and self._unknowns(site, obligation, loss) < _MOST_UNKNOWN
-                        and not is_flagged(scene, self._handles.sites.sites, obligation.node, loss) and not is_once(scene, obligation.node, loss)
+                        and not is_flagged(scene, self._handles.sites.sites, obligation.node, loss)
+                        and not is_told_to_free(scene, self._handles.sites.sites, obligation.node, loss) and not is_once(scene, obligation.node, loss)
                         and not is_trapped(scene, obligation.node, transfer, loss) and not is_by_failure(scene, site, transfer, obligation.node, loss)
                         and not is_with_error(scene, site, transfer, obligation.node, loss)
                     ]
