@@ -103,13 +103,48 @@ def test_in_java_a_leak_that_needed_an_exception_is_told_when_it_needs_none(tmp_
     assert outcome.finding.message == "`in` is not closed on the path to `return first;`."
 
 
+CAUGHT = """\
+import java.io.*;
+
+class First {
+    int first(File file) throws IOException {
+        FileInputStream in = new FileInputStream(file);
+        int number;
+        try {
+            number = Integer.parseInt(file.getName());
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+        int first = in.read() + number;
+        in.close();
+        return first;
+    }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("after", "lost"),
+    [
+        (CAUGHT.replace(CLOSE, ""), "return first;"),
+        (CAUGHT.replace("        int first = in.read() + number;\n        in.close();\n        return first;", "        return in.read() + number;"), "return in.read() + number;"),
+    ],
+    ids=["the close is gone", "the end is rewritten without the close"],
+)
+def test_in_java_a_return_that_was_closed_before_is_told_beside_one_that_never_was(tmp_path: Path, after: str, lost: str) -> None:
+    outcome = reviewed(tmp_path, after, CAUGHT, "First.java")
+    assert outcome.introduced
+    assert after.encode()[outcome.finding.lost.start : outcome.finding.lost.end].decode() == lost
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [
         (JAVA, JAVA.replace(CLOSE, "        in.skip(1);\n" + CLOSE)),
         (JAVA.replace(CLOSE, ""), JAVA.replace(CLOSE, "        if (first < 0) {\n            return 0;\n        }\n")),
+        (CAUGHT, CAUGHT.replace("return -1;", "return -2;")),
     ],
-    ids=["another call may throw", "it was lost by returning before"],
+    ids=["another call may throw", "it was lost by returning before", "the way is rewritten"],
 )
 def test_in_java_further_ways_of_a_kind_are_not_told(tmp_path: Path, before: str, after: str) -> None:
     assert reviewed(tmp_path, after, before, "First.java").introduced is False
