@@ -26,6 +26,7 @@ from analyzers.handles.c.lending import Lending, printed
 from analyzers.handles.c.spelled import spelled_out
 from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.callees import CallSites
+from analyzers.handles.java.arity import spread
 from analyzers.handles.runs import Handles
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
@@ -86,6 +87,8 @@ def facts_of(linked: Linked, queries: Queries) -> Facts:
             elif target is not None and linked.language == "c":
                 seen = _with_variadic(known, instruction, target) if target.procedures else _unsure(_reading(known, instruction))
                 known = _passed_on(_lent_on(seen, lending, node), (linked, node), queries) if target.procedures else seen
+            elif target is not None and linked.language == "java":
+                known = spread(known, instruction, target, scene)
             known = _spelled(scene, instruction, known)
             found = (known, *_instead(target, queries)) if linked.language == "c" and target is not None else (known,)
             effects[node] = tuple(_decided(each, instruction) for each in found) if linked.language == "c" else found

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from analyzers import ir
-from analyzers.summaries import AccessPath
 from analyzers.syntax import Node
 from fixers import text
 from fixers.fix import Edit
@@ -192,21 +191,14 @@ def _closes_it(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
         given = [ir.source_name(each) for each in call.args]
         if ("close" in call.name.lower() and given == [scope.variable]) or (call.name.lower().startswith("close") and scope.variable in given):
             return call.name  # So it says, whoever knows it.
-        at = [n for n, name in enumerate(call.args) if ir.source_name(name) == scope.variable]
+        places = {f"${n}" for n, name in enumerate(call.args) if ir.source_name(name) == scope.variable}
         for transfer in (one for each in leak.effects.get(number, ()) for one in each.transfers):
-            if any(_is_at(transfer.entry, each) for each in at) and any(each.fate == "released" for each in transfer.outcomes):
+            if len(transfer.entry) == 1 and transfer.entry[0] in places and any(each.fate == "released" for each in transfer.outcomes):
                 return call.name
     return ""
 
 
 _BLOCKS = frozenset(("try", "{", "}", "finally"))
-
-
-def _is_at(entry: AccessPath, place: int) -> bool:
-    """Whether a path into what a method is given is that argument, or any of those that it takes in an array from some place on."""
-    if len(entry) == 1:
-        return entry[0] == f"${place}"
-    return len(entry) == 2 and entry[1] == "[]" and entry[0].removeprefix("$").isdigit() and int(entry[0].removeprefix("$")) <= place
 
 
 def closed_by_its_call(leak: Leak, scope: Scope) -> str:
