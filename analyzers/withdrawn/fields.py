@@ -1,7 +1,7 @@
 """Closes of Java that a change takes out, of what lies in fields of the method's own object: there is no variable that loses it.
 
 What a method closed before it filled the field anew, what it closed when it took it out of a collection, and what a destructor closed
-of all that a collection holds, was the object's own (Engler's belief, across time). Where the new version does the same without the close,
+of all that a collection holds, or of what its class has made, was the object's own (Engler's belief, across time). Where the new version does the same without the close,
 and nothing that the change adds in the file has to do with the field, it is lost. Always assumed. Misses fields of other objects,
 and closes behind more than a test for null.
 """
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from analyzers import ir
-from analyzers.detectors.resource_leak_checker.plain import is_destructor
+from analyzers.detectors.resource_leak_checker.plain import is_destructor, simple_name
 from analyzers.domains.obligation import Limits
 from analyzers.finding import Finding
 from analyzers.graphs.operands import assigned, operands
@@ -21,6 +21,7 @@ from analyzers.handles.callees import CallSites
 from analyzers.handles.java.implied import ended_by_name
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
+from analyzers.handles.unknown import is_releaser, words_of
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE
 from analyzers.source import Span
@@ -43,6 +44,11 @@ _FILLING = frozenset(("add", "addFirst", "addLast", "computeIfAbsent", "offer", 
 
 _HARMLESS = frozenset(("clear", "size", "isEmpty", "containsKey", "contains", "hasNext"))
 """What closes nothing, however much of it a change adds."""
+
+_EXECUTOR = "java.util.concurrent.ExecutorService"
+
+_LAST = frozenset(("close", "dispose", "shutdown", "shut", "destroy", "release", "cleanup", "terminate", "disconnect", "finish", "stop"))
+"""First words of methods that end their object, or a part of it."""
 
 _LONGEST = 8
 
@@ -84,9 +90,9 @@ class _Fields:
     def _closes(self) -> Iterator[_Close]:
         for at in sorted(self._matching.removed):
             call = self._old.nodes[at]
-            name = ended_by_name(call) if isinstance(call, ir.Call) else ""
+            name = _ended(call) if isinstance(call, ir.Call) else ""
             place, taken = _origin(self._old, name) if name else ((), -1)
-            if place and self._before.is_closeable(self._old.type_of(name)):
+            if place and (self._before.is_closeable(self._old.type_of(name)) or self._before.is_subtype(self._old.type_of(name), _EXECUTOR)):
                 yield _Close(at, place, taken)
 
     # --- what else the change does
@@ -111,14 +117,14 @@ class _Fields:
     def _is_closed_still(self, place: Place) -> bool:
         """Whether the new version closes what lies there anywhere."""
         calls = (node for node in self._new.nodes if isinstance(node, ir.Call))
-        return any(name and _origin(self._new, name)[0] == place for name in map(ended_by_name, calls))
+        return any(name and _origin(self._new, name)[0] == place for name in map(_ended, calls))
 
     # --- where it is lost
 
     def _lost(self, close: _Close) -> Span | None:
         """Where what a close was for is lost; None where it may not be."""
         if close.place[-1] != ELEMENT:
-            return self._replaced(close)
+            return self._replaced(close) or self._left(close.place[1])
         if close.taken in self._matching.kept:
             return self._dropped(self._matching.kept[close.taken])
         field = close.place[1]
@@ -139,6 +145,46 @@ class _Fields:
         # What is put there otherwise than before may have its end elsewhere.
         return self._here(filled[0]) if filled and self._matching.added.isdisjoint(filled) else None
 
+    def _left(self, field: str) -> Span | None:
+        """The end of a method that ends its object, which no longer ends what its class has made and put into a field."""
+        linked = self._new.linked
+        is_end = linked.key.name.endswith("()") and not _LAST.isdisjoint(words_of(simple_name(linked.key))[:1])
+        if not is_end or any(isinstance(node, ir.Store) and node.field == field for node in self._new.nodes):
+            return None
+        if self._is_touched_below(field, is_seen=True) or not self._is_made(field):
+            return None
+        return Span(linked.key.path, linked.body.end - 1, linked.body.end)
+
+    def _is_made(self, field: str) -> bool:
+        """Whether all that the file puts into a field is acquired there, and nothing else of the file ends it."""
+        unit = self._after.unit(self._new.linked.key.path)
+        is_made = False
+        for each in unit.procedures if unit is not None else ():
+            linked = self._after.linked(ProcedureKey(self._new.linked.key.path, each.name))
+            nodes = linked.body.nodes if linked is not None else ()
+            if linked is None or not any(isinstance(node, ir.Load | ir.Store) and node.field == field for node in nodes):
+                continue
+            names = {node.dst for node in nodes if isinstance(node, ir.Load) and node.field == field}
+            names |= {node.dst for node in nodes if isinstance(node, ir.Copy) and node.src in names}
+            if any(isinstance(node, ir.Call) and _may_end(node, names) for node in nodes):
+                return False
+            filled = {node.src for node in nodes if isinstance(node, ir.Store) and node.field == field and node.src not in NOTHING}
+            if filled and not filled <= self._acquired(linked):
+                return False
+            is_made = is_made or (bool(filled) and linked.body.owner == self._new.linked.body.owner)
+        return is_made
+
+    def _acquired(self, linked: Linked) -> set[str]:
+        """The variables of a method that get something which has to be closed, and nothing else."""
+        scene = Scene(linked, self._after, Limits())
+        made = {
+            name for site in CallSites(scene).sites.values() if site.acquired
+            for name in ((site.call.receiver,) if site.call.kind == "new" else assigned(site.call))
+        }
+        for _ in range(_LONGEST):
+            made |= {name for name, nodes in scene.definitions.items() if len(nodes) == 1 and identity(scene.nodes[nodes[0]]) in made}
+        return made - {""}
+
     def _dropped(self, at: int) -> Span | None:
         """Where an element is taken out that nobody does anything with any more."""
         call = self._new.nodes[at]
@@ -148,8 +194,9 @@ class _Fields:
         users = (node for each, node in enumerate(self._new.nodes) if each != at and not names.isdisjoint(operands(node)))
         return self._here(at) if all(map(_is_idle, users)) else None
 
-    def _is_touched_below(self, field: str) -> bool:
-        """Whether a method that this one calls of its own object, or of the one above, may look at a field."""
+    def _is_touched_below(self, field: str, *, is_seen: bool = False) -> bool:
+        """Whether a method that this one calls of its own object, or of the one above, may look at a field; with `is_seen` one of whose body
+        is there: the old version called the others beside its close, too."""
         waiting, seen = [self._new.linked.key], set[ProcedureKey]()
         while waiting:
             key = waiting.pop()
@@ -163,7 +210,10 @@ class _Fields:
                     continue
                 target = linked.targets.get(at)
                 if target is None or not target.procedures or "this" in node.args:
-                    return True
+                    if not is_seen:
+                        return True
+                    if target is None or node.receiver != "this":
+                        continue
                 waiting += [each for each in target.procedures if each not in seen]
                 seen.update(target.procedures)
         return False
@@ -193,7 +243,7 @@ class _Fields:
         assert isinstance(call, ir.Call)
         message, witness = taken_out("closes", text, name, (lost, f"what `{name}` held was closed here"), lost)
         return finding_of(
-            UNCLOSED_RESOURCE, "java", key, close.place, resource=self._old.type_of(ended_by_name(call)), variable=name, message=message,
+            UNCLOSED_RESOURCE, "java", key, close.place, resource=self._old.type_of(_ended(call)), variable=name, message=message,
             witness=witness, acquired=lost, exits=(lost,), lost=lost, text=text,
         )  # fmt: skip
 
@@ -216,6 +266,18 @@ def _origin(scene: Scene, name: str) -> tuple[Place, int]:
             case node:
                 name = identity(node)
     return (), -1
+
+
+def _ended(call: ir.Call) -> str:
+    """What a call ends by its name, threads at once too."""
+    return call.receiver if call.name == "shutdownNow" and not call.args else ended_by_name(call)
+
+
+def _may_end(call: ir.Call, names: set[str]) -> bool:
+    """Whether a call may end one of some variables, by its name."""
+    return _ended(call) in names or (
+        (is_releaser(call.name) or not _LAST.isdisjoint(words_of(call.name))) and not names.isdisjoint((call.receiver, *call.args))
+    )
 
 
 def _names(scene: Scene, field: str) -> set[str]:
