@@ -297,12 +297,14 @@ class _BranchFlow:
 
     def _is_of_globals(self, paths: Paths, name: str) -> bool:
         """Whether a variable of C holds what a call makes of globals alone that do not have the handle: a macro that nobody declares, or
-        whose answer is what it is asked of (`IN_USE(standard_name)`)."""
+        whose answer is what it is asked of (`IN_USE(standard_name)`), and a call that is given nothing (`UI_OpenSSL()`)."""
         scene = self.flows.scene
         nodes = [*scene.definitions.get(name, ())]
         call = scene.nodes[nodes[0]] if len(nodes) == 1 else None
-        if scene.is_java or self.flows.is_entry or not isinstance(call, ir.Call) or not call.args:
+        if scene.is_java or self.flows.is_entry or not isinstance(call, ir.Call):
             return False
+        if not call.args:
+            return not call.receiver and not any(place[0][:2] == "::" for place in self.flows.table.list(paths))
         site = self.flows.sites.sites.get(nodes[0])
         places: list[AccessPath] = [scene.loads.get(each, ("",)) for each in call.args]
         is_macro = call.name.isupper() if site is None or site.effects is None else bool(site.aliases) and {(each,) for each in call.args}.issuperset(site.aliases)

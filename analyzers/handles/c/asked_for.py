@@ -70,3 +70,11 @@ def _is_asked_about(call: ir.Call, scene: Scene) -> bool:
 def _is_text(call: ir.Call, path: AccessPath) -> bool:
     position = int(path[0][1:]) if len(path) == 1 and path[0][1:].isdigit() else len(call.args)
     return position < len(call.args) and call.args[position].startswith('="')
+
+
+def is_compared_with(scene: Scene, call: ir.Call) -> bool:
+    """Whether a variable is asked whether it is what such a call without arguments gives: that stays, then
+    (`if (style != default_style()) free(style);`)."""
+    given = {each.dst for each in scene.nodes if isinstance(each, ir.Call) and each.name == call.name and not each.args} if not call.args else ()
+    tests = [each for each in scene.nodes if given and isinstance(each, ir.Branch) and each.operator in ("==", "!=")]
+    return any(one in given and not ir.is_literal(other) for each in tests for one, other in ((each.left, each.right), (each.right, each.left)))

@@ -16,6 +16,7 @@ from analyzers.graphs.liveness import solve_bits
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c.allocators import MEMORY, OBJECT, own_account
 from analyzers.handles.c.arguments import Arguments
+from analyzers.handles.c.asked_for import is_compared_with
 from analyzers.handles.c.begun import (
     CLEARING,
     is_emptying,
@@ -493,7 +494,7 @@ class _Beliefs:
     def _made(self, node: int) -> Transfer | None:
         """What a maker gives that the procedure releases on some path."""
         call = self._sites[node].call
-        if not call.dst or self._sites[node].acquired:
+        if not call.dst or self._sites[node].acquired or is_compared_with(self._scene, call):
             return None
         if not (is_maker(call.name) or may_make(call.name) or self._is_counted(node) or self._is_taken_whole(call)):
             return None
