@@ -380,7 +380,8 @@ def _result(
         found.extend(condition for end in ends if not end.is_success for condition in end.when)
     if not isinstance(entry.noreturn, bool) and entry.noreturn.on == "any" and entry.noreturn.when:
         found.append(negate(parse_condition(entry.noreturn.when)))
-    if failure == "-1" and not any(each.operator == "==" for each in found):  # No other number below 0 either: `!= -1` says as much as `>= 0`.
+    # No other number below 0 either: `!= -1` says as much as `>= 0`, and who asks a pointer for `< 0` asks for the -1.
+    if failure in ("-1", "minus-one-pointer") and not any(each.operator == "==" for each in found):
         found.append(parse_result("$ret >= -1"))
     return _unique(found)
 

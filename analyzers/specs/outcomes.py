@@ -30,7 +30,8 @@ RETURN_FAILURES: dict[str, tuple[Condition, Condition]] = {
         ("zero", ("!=", "=0"), ("==", "=0")),
         ("not-positive", (">", "=0"), ("<=", "=0")),
         ("not-one", ("==", "=1"), ("!=", "=1")),
-        ("minus-one-pointer", ("!=", "=-1"), ("==", "=-1")),
+        ("minus-one-pointer", (">=", "=0"), ("==", "=-1")),
+        ("instance-error", (">", "=32"), ("<=", "=32")),
         ("false", ("==", "=true"), ("==", "=false")),
     )
 }
