@@ -16,6 +16,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.detectors.destructors.dropped import Dropped, dropped
+from analyzers.detectors.destructors.embedded import embedded, filled
 from analyzers.detectors.destructors.finalised import FINALISING, finalised
 from analyzers.detectors.destructors.grown import Grown, grown
 from analyzers.detectors.destructors.reading import Body, is_of, struct_of
@@ -176,7 +177,8 @@ class _Destructor:
             if not owner or owner in seen:
                 continue
             seen.add(owner)
-            for member, fill in (*self._missing(owner, written, self._tree.forgotten), *self._shown(variable, owner, written)):
+            missing = (*self._missing(owner, written, self._tree.forgotten), *self._shown(variable, owner, written), *self._missing_within(owner, written))
+            for member, fill in missing:
                 end = self._end(variable)
                 if self._is_given_back(variable):
                     break
@@ -259,6 +261,14 @@ class _Destructor:
             fill = None if self._is_passed(owner, member) else ask(self._scene, owner, member)
             if fill is not None and fill.key != self._linked.key and not self._is_handled(owner, member):
                 yield member, fill
+
+    def _missing_within(self, owner: str, written: str) -> Iterator[tuple[str, Fill]]:
+        """The members of structs that lie in this one by value, and that nobody takes out there."""
+        for inner in embedded(self._scene, written):
+            for member in self._tree.members(self._scene, inner.written)[:MAX_MEMBERS] if not self._is_passed(owner, inner.name) else ():
+                fill = None if self._is_passed(inner.owner, member) else filled(self._scene, self._tree, owner, inner, member)
+                if fill is not None and fill.key != self._linked.key and not self._is_handled(inner.owner, member):
+                    yield f"{inner.name}.{member}", fill
 
     def _end(self, variable: str) -> int:
         """The call that releases what a variable points to; -1 for none."""
