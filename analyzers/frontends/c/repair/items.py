@@ -11,6 +11,9 @@ _TYPE_WORDS = TAGS | TYPE_KEYWORDS | QUALIFIERS
 _UNWRAPS = frozenset(("OF", "__P", "_P", "PROTO", "P_", "PARAMS", "_PROTO", "ARGS"))
 """Macros whose argument is a parameter list in its own parentheses."""
 
+_STORAGE = frozenset(("static", "extern", "inline", "__inline", "__inline__", "register"))
+"""Words behind which a type stands first: what follows is no name of a function yet."""
+
 
 def rewrite(region: Region) -> bytes:
     """Rewrite the whole item; what must stand before it for it to parse."""
@@ -183,7 +186,34 @@ def _unwrap(region: Region, first: int, last: int) -> None:
             region.blank_tokens(match[index + 1], match[index + 1] + 1)
 
 
+def _unwrap_head(region: Region, first: int, opening: int) -> bool:
+    """Whether a macro for compilers without prototypes stands between the name of a function and its parameters; it is taken out:
+    `int f PARAMS((int a)) {` becomes `int f       (int a)  {`, and `int f _P1((a), int a) {` becomes `int f    (     int a) {`."""
+    tokens, match = region.tokens, region.match
+    for index in range(first + 2, opening - 3):
+        if tokens[index].kind != "name" or not _is_loud(tokens[index].text) or tokens[index + 1].text != "(" or tokens[index + 2].text != "(":
+            continue
+        closing, names_end = match[index + 1], match[index + 2]
+        if closing + 1 != opening or tokens[index - 1].kind != "name" or tokens[index - 2].text in _STORAGE:
+            return False
+        if names_end + 1 != closing and tokens[names_end + 1].text != ",":
+            return False
+        declarations.clean(region, first, index)
+        if names_end + 1 == closing:
+            region.blank_tokens(index, index + 2)
+            declarations.parameters(region, index + 2)
+            region.blank_tokens(closing, closing + 1)
+        else:
+            region.blank_tokens(index, index + 1)
+            region.blank_tokens(index + 2, names_end + 2)
+        return True
+    return False
+
+
 def _function(region: Region, first: int, opening: int) -> bytes:
+    if _unwrap_head(region, first, opening):
+        bodies.block(region, opening)
+        return b""
     tokens = region.tokens
     list_at = _parameter_list(region, first, opening)
     prefix = b""
