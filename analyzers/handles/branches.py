@@ -304,7 +304,7 @@ class _BranchFlow:
         if scene.is_java or self.flows.is_entry or not isinstance(call, ir.Call):
             return False
         if not call.args:
-            return not call.receiver and not any(place[0][:2] == "::" for place in self.flows.table.list(paths))
+            return not call.receiver and not any(place[0][:2] == "::" or scene.outlives(place[0]) for place in self.flows.table.list(paths))
         site = self.flows.sites.sites.get(nodes[0])
         places: list[AccessPath] = [scene.loads.get(each, ("",)) for each in call.args]
         is_macro = call.name.isupper() if site is None or site.effects is None else bool(site.aliases) and {(each,) for each in call.args}.issuperset(site.aliases)
