@@ -194,7 +194,7 @@ def _unwrap_head(region: Region, first: int, opening: int) -> bool:
         if tokens[index].kind != "name" or not _is_loud(tokens[index].text) or tokens[index + 1].text != "(" or tokens[index + 2].text != "(":
             continue
         closing, names_end = match[index + 1], match[index + 2]
-        if closing + 1 != opening or tokens[index - 1].kind != "name" or tokens[index - 2].text in _STORAGE:
+        if closing + 1 != opening or tokens[index - 1].kind != "name" or tokens[index - 2].text in _STORAGE or tokens[index - 2].text in TAGS:
             return False
         if names_end + 1 != closing and tokens[names_end + 1].text != ",":
             return False
