@@ -13,13 +13,14 @@ from analyzers import ir
 from analyzers.detectors.flagged import leads_to_release
 from analyzers.handles.runs import Loss
 from analyzers.handles.scene import Scene
+from analyzers.handles.sides import ways_where_there
 from analyzers.handles.sites import CallSite
 from analyzers.queries import ProcedureKey
 
 _FLAGS = frozenset(("int *", "gboolean *", "bool *", "_Bool *", "BOOL *", "char *", "unsigned int *", "unsigned *", "unsigned char *"))
 """Of what type the formal is that a maker says this by."""
 
-NOTHING = frozenset(("=null", "=0", "=false"))
+_NOTHING = frozenset(("=null", "=0", "=false"))
 
 _FEW = 12
 """Instructions between what a maker stores and its return."""
@@ -65,7 +66,7 @@ def _is_flag(scene: Scene, key: ProcedureKey, position: int) -> bool:
     if not all(isinstance(each, ir.Store) and ir.is_literal(each.src) for each in stores.values()):
         return False
     passed = any(isinstance(each, ir.Call) and formal in each.args for each in nodes)
-    return bool(stores or passed) and not any(each.src not in NOTHING and _gives_nothing(linked.body, at) for at, each in stores.items())
+    return bool(stores or passed) and not any(each.src not in _NOTHING and _gives_nothing(linked.body, at) for at, each in stores.items())
 
 
 def _gives_nothing(body: ir.Procedure, node: int) -> bool:
@@ -77,7 +78,7 @@ def _gives_nothing(body: ir.Procedure, node: int) -> bool:
         node = following[0]
         step = body.nodes[node]
         if isinstance(step, ir.Return):
-            return step.src in NOTHING
+            return step.src in _NOTHING
     return False
 
 
@@ -98,11 +99,5 @@ def _passes_by(scene: Scene, start: int, end: int, avoided: set[int], names: set
         if node in seen:
             continue
         seen.add(node)
-        sides = list(scene.cfg.normal[node])
-        branch = scene.nodes[node]
-        if isinstance(branch, ir.Branch) and branch.left in names and len(sides) == 2:
-            is_null = branch.operator == "==" and branch.right in NOTHING
-            is_there = branch.operator == "true" or (branch.operator == "!=" and branch.right in NOTHING)
-            sides = sides[1:] if is_null else sides[:1] if is_there else sides
-        waiting += sides
+        waiting += ways_where_there(scene, node, names)
     return False

@@ -13,12 +13,12 @@ import msgspec
 
 from analyzers import ir
 from analyzers.handles.scene import Scene
+from analyzers.handles.sides import NOTHING
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import is_release, is_releaser
 from analyzers.withdrawn.matching import Matching
 from analyzers.withdrawn.places import (
     ELEMENT,
-    NOTHING,
     Place,
     is_filled_by,
     is_prefix,

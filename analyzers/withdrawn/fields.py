@@ -21,6 +21,7 @@ from analyzers.handles.callees import CallSites
 from analyzers.handles.java.implied import ended_by_name
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
+from analyzers.handles.sides import NOTHING
 from analyzers.handles.unknown import is_releaser, words_of
 from analyzers.queries import Linked, ProcedureKey, Queries
 from analyzers.rules import UNCLOSED_RESOURCE
@@ -28,7 +29,7 @@ from analyzers.source import Span
 from analyzers.withdrawn.fates import fate_of, starts
 from analyzers.withdrawn.matching import Matching, Text, lines_that_name
 from analyzers.withdrawn.owners import is_ended_before
-from analyzers.withdrawn.places import ELEMENT, NOTHING, Place
+from analyzers.withdrawn.places import ELEMENT, Place
 from analyzers.withdrawn.telling import finding_of, taken_out
 
 _TAKING = frozenset(("remove", "removeFirst", "removeLast", "poll", "pollFirst", "pollLast", "pop"))

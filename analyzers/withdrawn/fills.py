@@ -10,11 +10,12 @@ from collections.abc import Collection, Mapping
 
 from analyzers import ir
 from analyzers.handles.scene import Scene
+from analyzers.handles.sides import NOTHING
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import is_taking
 from analyzers.withdrawn.fates import fate_of
 from analyzers.withdrawn.owners import Old, may_give
-from analyzers.withdrawn.places import NOTHING, Place, is_filled_by, place_of, released_by, stored_to
+from analyzers.withdrawn.places import Place, is_filled_by, place_of, released_by, stored_to
 
 
 def of_value(old: Old, place: Place, release: int) -> tuple[int, ...]:

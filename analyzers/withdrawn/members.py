@@ -9,6 +9,7 @@ from analyzers.detectors.destructors.reading import is_of, struct_of
 from analyzers.detectors.destructors.uses import Fill, Tree
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
+from analyzers.handles.sides import NOTHING
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import (
     is_const_pointer,
@@ -22,7 +23,7 @@ from analyzers.queries import ProcedureKey, Queries
 from analyzers.source import Span
 from analyzers.summaries import Certainty, Outcome
 from analyzers.withdrawn.fills import is_given, on_every_way
-from analyzers.withdrawn.places import NOTHING, is_filled_by, place_of, released_by, stored_to
+from analyzers.withdrawn.places import is_filled_by, place_of, released_by, stored_to
 
 _LAST = re.compile(r"\s*(\*|\[[^\[\]]*\])\s*$")
 """What makes a type that of many: a pointer, or the last bounds of an array."""

@@ -16,12 +16,12 @@ from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c.elsewhere import RESULT, given_anywhere
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
+from analyzers.handles.sides import NOTHING, ways_where_there
 from analyzers.handles.sites import CallSite
 from analyzers.handles.unknown import is_const_pointer, is_finding, is_maker, is_release, is_taking, words_of
 from analyzers.summaries import Certainty, Outcome
 from analyzers.withdrawn.places import (
     ELEMENT,
-    NOTHING,
     Place,
     is_emptied_by,
     is_filled_by,
@@ -40,8 +40,6 @@ _SETTING = frozenset(("init", "open", "set", "setup", "start"))
 """Verbs of methods that do something to the object that they are passed first."""
 
 _UNLINKING = frozenset(("del", "delete", "detach", "pop", "remove", "unlink"))
-_NULL_SIDES = {"true": (0, 1), "==": (1, 2), "<": (1, 2), "!=": (0, 1), ">=": (0, 1), ">": (0, 1)}
-"""Which of the ways behind a comparison with nothing are those on which there is something."""
 
 
 
@@ -180,12 +178,7 @@ def _may_come(scene: Scene, name: str, start: int, release: int) -> bool:
         if at in seen:
             continue
         seen.add(at)
-        node = scene.nodes[at]
-        ways = scene.cfg.normal[at]
-        if isinstance(node, ir.Branch) and len(ways) == 2 and node.left in names and (node.right in NOTHING or node.operator == "true"):
-            first, last = _NULL_SIDES.get(node.operator, (0, 2))
-            ways = ways[first:last]
-        waiting += ways
+        waiting += ways_where_there(scene, at, names)
     return False
 
 
@@ -208,11 +201,8 @@ def may_be_there(old: Old, place: Place, release: int) -> bool:
             if getattr(node, "src", "") in NOTHING:
                 continue
             return True
-        ways = scene.cfg.normal[at]
-        if isinstance(node, ir.Branch) and len(ways) == 2 and node.left in names and (node.right in NOTHING or node.operator == "true"):
-            first, last = _NULL_SIDES.get(node.operator, (0, 2))
-            if after not in ways[first:last]:
-                continue
+        if after in scene.cfg.normal[at] and after not in ways_where_there(scene, at, names):
+            continue
         waiting += [(each, at) for each in scene.cfg.predecessors[at]]
     return False
 

@@ -19,8 +19,6 @@ from analyzers.handles.unknown import is_freeing, is_release, is_releaser
 Place = tuple[str, ...]
 
 ELEMENT = "[]"
-NOTHING = frozenset(("=null", "=0", "=-1"))
-"""What is compared with, or stored, where nothing is held."""
 
 _COMPARING = frozenset(("==", "!=", "<", ">", "<=", ">=", "!"))
 _LONGEST = 6

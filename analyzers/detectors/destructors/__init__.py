@@ -49,6 +49,9 @@ _CLEANING = frozenset(("cleanup", "deinit", "destroy", "dispose", "fini", "free"
 _PLAIN = frozenset(("char", "void", "int", "unsigned", "long", "short", "FILE", "DIR", "const", "signed", "float", "double"))
 
 
+_COPYING = frozenset(("memcpy", "memmove", "mempcpy"))
+
+
 class Destructors:
     """The detector."""
 
@@ -180,7 +183,7 @@ class _Destructor:
             missing = (*self._missing(owner, written, self._tree.forgotten), *self._shown(variable, owner, written), *self._missing_within(owner, written))
             for member, fill in missing:
                 end = self._end(variable)
-                if self._is_given_back(variable):
+                if self._is_given_back(variable) or self._is_copied(variable):
                     break
                 is_own = self._scene.is_sometimes_fresh(variable) or self._is_left_new(variable) or self._is_in_own_list(variable)
                 if end >= 0 and not self._is_shown(variable, end) and not is_own:
@@ -286,6 +289,14 @@ class _Destructor:
         """Whether a procedure returns what it ends on another way: it fills the object, and gives it up where that fails."""
         names = {variable, *(node.dst for node in self._linked.body.nodes if isinstance(node, ir.Copy) and node.src == variable)}
         return any(isinstance(node, ir.Return) and node.src in names for node in self._linked.body.nodes)
+
+    def _is_copied(self, variable: str) -> bool:
+        """Whether the struct goes elsewhere as a whole before it ends (`*to = *from; free(from);`), with all that its members hold."""
+        return any(
+            (isinstance(node, ir.Load) and (node.base, node.field) == (variable, "*"))
+            or (isinstance(node, ir.Call) and node.name in _COPYING and node.args[1:2] == (variable,))
+            for node in self._linked.body.nodes
+        )
 
     def _is_passed(self, owner: str, member: str) -> bool:
         """Whether what the member holds goes to a call that may release it, at first sight."""
