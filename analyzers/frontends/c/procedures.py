@@ -19,6 +19,10 @@ from analyzers.syntax import Node
 LOWERING = Lowering(VALUES, EFFECTS, STATEMENTS)
 """How every kind of node is lowered."""
 
+_TAGGED = frozenset(("struct_specifier", "union_specifier"))
+_NO_STATEMENTS = frozenset(("declaration", "comment")) | {"preproc_if", "preproc_ifdef", "preproc_def"}
+"""What stands between the braces of a struct, when they are read as those of a function."""
+
 _by_name = attrgetter("name")
 
 
@@ -38,6 +42,12 @@ class Header:
         if self.found.node is not None and self.found.node.start == self.found.node.end and self.name.isupper():
             self.name = _made_name(file, self.named)
 
+    def may_be_a_type(self) -> bool:
+        """Whether what was read as a function without parameters is a struct with a macro beside its tag: `struct box PACKED { int size; };`."""
+        found = self.found.node
+        if self.named.parameters is not None or found is None or found.kind not in _TAGGED or len(found.kids) > 1:
+            return False
+        return "*" not in self.named.type and all(kid.kind in _NO_STATEMENTS for kid in self.node.kids[-1].kids)
 
     def may_be_several(self) -> bool:
         """Whether what was read as the attributes of one function is the head of another: `MACRO(x) int f(void) {`."""

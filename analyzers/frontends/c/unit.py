@@ -74,7 +74,7 @@ def _function(file: File, found: Outline, node: Node) -> None:
     if not node.kids or node.kids[-1].kind != "compound_statement":
         return
     header = Header(file, node)
-    if header.may_be_several():
+    if header.may_be_several() or header.may_be_a_type():
         file.suspects.append(node.start)
     if not header.name:
         file.note("not-modelled", node.start, node.end, "a function whose name is not known")

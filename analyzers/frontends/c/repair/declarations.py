@@ -88,16 +88,27 @@ def _tag(region: Region, index: int, last: int) -> int:
             if len(names) > 1 and not (following < last and tokens[following].text == "{"):
                 names.pop()
                 break
-            if following < last and tokens[following].text != "{" and not _is_loud(tokens[index].text):
+            if following < last and tokens[following].text != "{" and not _is_loud(tokens[index].text) and not _opens(region, following, last):
                 index = following
                 break
         index = following
     if index < last and tokens[index].text == "{":
-        for first, following in names[:-1]:
+        for first, following in _without_tag(region, names):
             region.take_word(first, following, following)
         (_enumerators if is_enum else fields)(region, index)
         return match[index] + 1
     return index
+
+
+def _opens(region: Region, index: int, last: int) -> bool:
+    """Whether a name stands right before the body of a struct."""
+    return index + 1 < last and region.tokens[index].kind == "name" and region.tokens[index + 1].text == "{"
+
+
+def _without_tag(region: Region, names: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """What of the names before the body of a struct is a macro: all but the last, or but the last that does not look like one."""
+    tag = next((name for name in reversed(names) if not _is_loud(region.tokens[name[0]].text)), names[-1] if names else None)
+    return [name for name in names if name != tag]
 
 
 def _goes_on(region: Region, index: int, last: int) -> bool:
