@@ -35,6 +35,7 @@ from fixers.java.lifted import lifted
 from fixers.java.needed_open import needed_open
 from fixers.java.nested_tries import nests_tries
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
+from fixers.java.other_end import other_end
 from fixers.java.plain_form import closed_by_another_name, plainer_form
 from fixers.java.plainer import holds_nothing
 from fixers.java.played import is_played
@@ -99,6 +100,8 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
         return f"`{over}` may still be closed, and needs it open then"
     if shown := shown_beside(leak, scope, [each for each in edits if each.span.path == leak.path]):
         return shown
+    if end := other_end(leak, scope):
+        return f"whoever has `{end}`, the other end of the pipe, feels that"
     if not shape.variable:
         names = declared(leak.tree, shape.statement) if shape.statement.kind == "local_variable_declaration" else []
         is_around = any("try" in each.text for each in edits)
