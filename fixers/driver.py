@@ -20,6 +20,7 @@ from fixers.again import found_again
 from fixers.c import forgotten
 from fixers.c.closing_all import closes_the_rest
 from fixers.c.each_way import each_way
+from fixers.c.ended_parts import ends_its_part
 from fixers.c.interior import released_inside
 from fixers.c.pair_ends import keeps_its_peer_open
 from fixers.c.shared import freed_though_shared
@@ -160,6 +161,9 @@ def _mended(leak: Leak, program: Program, options: Options, second: Answer | Non
             continue
         if finding.language == "c" and (shared := freed_though_shared(leak, program, proposed)):
             reasons.append(shared)
+            continue
+        if finding.language == "c" and (part := ends_its_part(leak, proposed)):
+            reasons.append(part)
             continue
         if finding.language == "c" and (inside := released_inside(leak, program, proposed)):
             reasons.append(inside)

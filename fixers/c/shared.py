@@ -16,7 +16,7 @@ def freed_though_shared(leak: Leak, program: Program, proposed: Candidate) -> st
     else ever holds one."""
     text = "".join(edit.text for edit in proposed.edits)
     names = dict.fromkeys((leak.finding.variable, *(ir.source_name(each.name) for each in leak.linked.body.variables if each.kind != "temporary")))
-    return next((reason for name in names if name and (reason := _freed(leak, program, name, _calls_of(text, name)))), "")
+    return next((reason for name in names if name and (reason := _freed(leak, program, name, calls_of(text, name)))), "")
 
 
 def _freed(leak: Leak, program: Program, variable: str, calls: list[str]) -> str:
@@ -68,7 +68,7 @@ def _sets(node: ir.Instruction, counter: str, is_own: bool) -> bool:
             return False
 
 
-def _calls_of(text: str, variable: str) -> list[str]:
+def calls_of(text: str, variable: str) -> list[str]:
     """The functions that a text calls with nothing but a variable."""
     parts = text.replace(" ", "").replace("(void*)", "").split(f"({variable})")[:-1]
     found = []
