@@ -49,7 +49,7 @@ def _meets_once(scene: Scene, test: int, moved: str, fixed: str) -> bool:
         inner = [_spread(made[0])] if len(made) == 1 else []
         if len(made) == 1 and isinstance(made[0], ir.Op) and made[0].operator in ("+", "-") and len(made[0].operands) == 2:
             turn, (one, other) = scene.cfg.reachable_from(test) & scene.cfg.reaching(test), made[0].operands
-            inner += [each for each, beside in ((one, other), (other, one)) if not ir.is_literal(each) and _is_fixed(scene, beside, turn)]
+            inner += [each for each, beside in ((one, other), (other, one)) if not ir.is_literal(each) and is_fixed(scene, beside, turn)]
         return any(each and _meets_once(scene, test, each, fixed) for each in inner)
     if variable is None or variable.is_address_taken:
         return False
@@ -57,7 +57,7 @@ def _meets_once(scene: Scene, test: int, moved: str, fixed: str) -> bool:
         return False
     turn = scene.cfg.reachable_from(test) & scene.cfg.reaching(test)
     steps = {_step(scene.nodes[node], moved) for node in scene.definitions.get(moved, ()) if node in turn}
-    return len(steps) == 1 and "" not in steps and _is_fixed(scene, fixed, turn)
+    return len(steps) == 1 and "" not in steps and is_fixed(scene, fixed, turn)
 
 
 def _spread(node: ir.Instruction) -> str:
@@ -82,7 +82,7 @@ def _step(node: ir.Instruction, name: str) -> str:
             return ""
 
 
-def _is_fixed(scene: Scene, operand: str, turn: frozenset[int] | set[int]) -> bool:
+def is_fixed(scene: Scene, operand: str, turn: frozenset[int] | set[int]) -> bool:
     """Whether an operand is the same in all turns."""
     if ir.is_literal(operand):
         return operand != "=?"
@@ -94,7 +94,7 @@ def _is_fixed(scene: Scene, operand: str, turn: frozenset[int] | set[int]) -> bo
         return not _is_written(scene, loaded[0], turn)
     return all(
         node not in turn or (
-            ir.is_temporary(operand) and isinstance(found := scene.nodes[node], ir.Op) and all(_is_fixed(scene, each, turn) for each in found.operands)
+            ir.is_temporary(operand) and isinstance(found := scene.nodes[node], ir.Op) and all(is_fixed(scene, each, turn) for each in found.operands)
         )
         for node in scene.definitions.get(operand, ())
     )

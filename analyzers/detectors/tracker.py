@@ -36,6 +36,7 @@ from analyzers.detectors.idle import (
     is_lasting_lock,
 )
 from analyzers.detectors.kept_at_status import is_kept_at_a_status
+from analyzers.detectors.last_turn import is_behind_the_last_turn
 from analyzers.detectors.linked import is_past_both_links
 from analyzers.detectors.locked_files import is_left_with_a_lock
 from analyzers.detectors.named_beside import is_named_beside
@@ -203,6 +204,7 @@ class _Detection:
                         if not self._is_dying(obligation, loss) and not self._is_last_word(obligation, loss) and self._unknowns(site, obligation, loss) < _MOST_UNKNOWN
                         and not is_flagged(scene, self._handles.sites.sites, obligation.node, loss)
                         and not is_told_to_free(scene, self._handles.sites.sites, obligation.node, loss) and not is_once(scene, obligation.node, loss)
+                        and not is_behind_the_last_turn(scene, obligation.node, loss)
                         and not is_trapped(scene, obligation.node, transfer, loss) and not is_by_failure(scene, site, transfer, obligation.node, loss)
                         and not is_with_error(scene, site, transfer, obligation.node, loss)
                     ]
