@@ -2,7 +2,7 @@
 
 What a method does to what it stores is what its body, and those of its class that it calls, do to that field. Silent
 where anything but the methods of the class touches the field, where the class is extended, or hands itself to others
-while it is made. Misses classes around several containers, and chains of links.
+while it is made. Misses classes around several containers, or that hold what they store in two places, and chains of links.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ _STRONGEST = (
     Role.COUNT, Role.NONE,
 )
 """What a method is, of all that it does: the first of these."""
+
+_ADDING = ("add", "put", "push", "offer", "append", "insert", "enqueue")
+"""How the calls begin by which an object is made to hold something."""
 
 Touch = tuple[Role, tuple[str, ...]]
 """What an instruction does with the field, and its operands."""
@@ -58,9 +61,12 @@ def summarised(
             return None
         if body.owner == type_name and body.kind == "constructor" and _hands_itself_on(body):
             return None
-        if body.owner == type_name and body.kind == "method":
+        if body.owner == type_name and body.kind in ("method", "lambda"):  # a function is read where it is made
             bodies.setdefault(_simple(body), []).append((body, found))
     roles = {name: _role(name, bodies) for name in bodies}
+    storing = [body for name, role in roles.items() if role is Role.STORE for body, _ in bodies[name]]
+    if any(_is_stored_twice(body, field.name) for body in storing):
+        return None
     return Container(roles, inner.is_keyed) if Role.STORE in roles.values() else None
 
 
@@ -83,6 +89,17 @@ def _is_plain_class(queries: Queries, type_name: str) -> bool:
 def _hands_itself_on(body: ir.Procedure) -> bool:
     return any(
         (isinstance(node, ir.Call) and "this" in node.args) or (isinstance(node, ir.Store | ir.StoreElement) and node.src == "this")
+        for node in body.nodes
+    )
+
+
+def _is_stored_twice(body: ir.Procedure, field: str) -> bool:
+    """Whether what a method is given goes into something else of its object, too, which others may be shown."""
+    others = {
+        node.dst for node in body.nodes if isinstance(node, ir.Load) and node.base == "this" and node.field.rpartition(".")[2] != field
+    }
+    return any(
+        isinstance(node, ir.Call) and node.receiver in others and node.name.startswith(_ADDING) and not set(body.parameters).isdisjoint(node.args)
         for node in body.nodes
     )
 
