@@ -79,12 +79,12 @@ def fix(finding: Finding, program: Program, options: Options | None = None) -> F
 
 
 def _answer(finding: Finding, program: Program, options: Options) -> Fix | Declined:
+    if finding.detail == WITHDRAWN:
+        return Declined(finding, "the change takes the release out itself: only its author knows why")
     if finding.rule == RETAINED_BY_LOOP.id:
         return retained.answer(finding, program, options)
     if finding.rule == CONTRADICTED_ANNOTATION.id:
         return Declined(finding, "the annotation or the code has to change, which only its author can decide")
-    if finding.detail == WITHDRAWN:
-        return Declined(finding, "the change takes the release out itself: only its author knows why")
     if (repaired := owning_class.answer(finding, program, options)) is not None:
         return repaired
     if finding.detail == NOT_CALLED and not finding.methods and not program.methods(finding.resource, "close"):

@@ -1,4 +1,5 @@
-"""Releases that a change takes out, and what they released is still there: a leak that the old text itself tells of (Java: `closes`, `fields`).
+"""Releases that a change takes out, and what they released is still there: a leak that the old text itself tells of (Java: `closes`, `fields`,
+`registrations`).
 
 Of one version of a tree a detector can tell only what it knows to be acquired. A change shows more: what the procedure released
 before is its own (Engler's belief, across time). Where both versions come to the same place, nothing else of the change has to
@@ -42,6 +43,7 @@ from analyzers.withdrawn.owners import (
     sources,
 )
 from analyzers.withdrawn.places import ELEMENT, Place, is_prefix, place_of, released_by
+from analyzers.withdrawn.registrations import left_registered
 from analyzers.withdrawn.telling import finding_of, taken_out
 
 _CALLED = re.compile(rb"(\w+)\s*\(")
@@ -70,6 +72,7 @@ def withdrawn(
             found += unclosed((old, before), (new, after))
             if matching is not None:
                 found += forgotten((old, before), (new, after), matching, texts)
+                found += left_registered((old, before), (new, after), matching, texts)
             continue
         if matching is not None and any(isinstance(old.body.nodes[each], ir.Call) for each in matching.removed):
             found += _Procedure((old, before), (new, after), matching, tree, texts, partners).findings()

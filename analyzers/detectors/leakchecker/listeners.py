@@ -21,13 +21,13 @@ from analyzers.queries import ProcedureKey, Queries
 from analyzers.slots import MAX_FILES, Use
 from analyzers.specs.containers import Role
 
-_TWINS = (
+TWINS = (
     ("add", ("remove", "delete", "unregister")), ("register", ("unregister", "unRegister", "deregister", "remove")),
     ("subscribe", ("unsubscribe", "unSubscribe")), ("attach", ("detach",)),
 )
 """How a registration and its undoing begin."""
 
-_SUFFIXES = ("Listener", "Observer", "Handler", "Callback")
+SUFFIXES = ("Listener", "Observer", "Handler", "Callback")
 
 _EMPTYING = ("clear", "removeAll", "reset")
 """How calls begin that let go of all listeners."""
@@ -175,7 +175,7 @@ class Listeners(msgspec.Struct, frozen=True):
         """
         if not declared or not self.queries.declaring_file(declared):
             return True
-        twins, suffix = _twins(name), next(each for each in _SUFFIXES if name.endswith(each))
+        twins, suffix = _twins(name), next(each for each in SUFFIXES if name.endswith(each))
         if not any(self.queries.methods(declared, each) for each in twins):
             return False
         for owner in (declared, *self.queries.supertypes(declared)):
@@ -290,8 +290,8 @@ def _is_emptying(body: ir.Procedure) -> bool:
 
 def _twins(name: str) -> frozenset[str]:
     """The calls that undo a registration; empty for what is none."""
-    if not name.endswith(_SUFFIXES):
+    if not name.endswith(SUFFIXES):
         return frozenset()
     return frozenset(
-        undo + name.removeprefix(do) for do, undoing in _TWINS if name.startswith(do) and name != do for undo in undoing
+        undo + name.removeprefix(do) for do, undoing in TWINS if name.startswith(do) and name != do for undo in undoing
     )
