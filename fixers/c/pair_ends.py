@@ -1,7 +1,8 @@
-"""Ends of pipes (C) that stay open for the sake of the other end: where the last end to write goes, who reads is told that it is all over.
+"""Ends of pipes and terminals (C) that stay open for the sake of the other end: where the last end to write goes, who reads is told that it is all over.
 
 Where a function makes a pair, hands one end on and does nothing at all with the other, nobody else can have that one, and the one that
-is handed on is of use only while both are open: a queue that the kernel fills, a pipe that only marks that the process is there.
+is handed on is of use only while both are open: a queue that the kernel fills, a pipe that only marks that the process is there, a terminal that
+others open by its name, and whose other side tells of an error wherever nobody has it open.
 Misses such a leak where its author meant to do something with the other end.
 """
 
@@ -14,6 +15,12 @@ from analyzers.facts import Facts
 from fixers.leak import Leak
 from fixers.obliged import sites_of
 
+_TERMINAL = "openpty"
+"""What makes both sides of a terminal."""
+
+_SETTING_UP = frozenset(("fchmod", "fchown", "fcntl", "ioctl", "isatty", "tcflush", "tcgetattr", "tcsetattr", "ttyname", "ttyname_r"))
+"""What sets up a terminal, or asks what it is."""
+
 _SPLITTING = frozenset(("clone", "clone3", "fork", "forkpty", "posix_spawn", "posix_spawnp", "vfork"))
 """What gives both ends to another process, too."""
 
@@ -22,12 +29,14 @@ def keeps_its_peer_open(leak: Leak) -> str:
     """The end of a pair that is handed on, where nothing is done with the one that is lost; empty for none."""
     nodes = leak.linked.body.nodes
     sites = frozenset(sites_of(Facts(leak.linked, leak.effects), leak.finding))
-    pairs = [each for node in sites if isinstance(each := nodes[node], ir.Call) and each.name.endswith(".pair")]
+    pairs = [each for node in sites if isinstance(each := nodes[node], ir.Call) and (each.name.endswith(".pair") or each.name == _TERMINAL)]
     addresses = {each.dst: each.base for each in nodes if isinstance(each, ir.AddressOf)}
     ends = [addresses.get(name, "") for each in pairs for name in each.args[:2]]
     mine = next((each for each in ends if ir.source_name(each) == leak.finding.variable), "")
     others = [each for each in ends if each and each != mine]
     calls = [each for node, each in enumerate(nodes) if isinstance(each, ir.Call) and node not in sites]
+    if any(each.name == _TERMINAL for each in pairs):
+        calls = [each for each in calls if each.name not in _SETTING_UP]
     if not mine or not others or any(each.name in _SPLITTING for each in calls):
         return ""
     own, peer = _names(nodes, mine), _names(nodes, others[0])

@@ -7,6 +7,7 @@ import pytest
 from tests.unit.fixers.test_proofs import verdict
 
 HEAD = "#include <unistd.h>\n#include <sys/ioctl.h>\nstruct q { int in; };\n"
+TERMINAL = "#include <pty.h>\n#include <termios.h>\n"
 REASON = "is handed on, and who has it would be told that it is all over"
 
 
@@ -32,3 +33,15 @@ def test_an_end_that_is_only_there(text: str) -> None:
 )
 def test_an_end_that_is_used(text: str) -> None:
     assert verdict(HEAD + text) == "safe"
+
+
+@pytest.mark.parametrize("side", ["own", "shown"])
+def test_a_terminal_that_others_open_by_its_name(side: str) -> None:
+    text = "int f(struct q *q, char *name) { int own, shown; if (openpty(&own, &shown, name, 0, 0) < 0) return -1; tcflush(SIDE, 2); q->in = own; return 0; }"
+    assert verdict(TERMINAL + HEAD + text.replace("SIDE", side)).endswith(REASON)
+
+
+def test_a_terminal_that_a_child_has() -> None:
+    text = """int f(struct q *q) { int own, shown; if (openpty(&own, &shown, 0, 0, 0) < 0) return -1;
+    if (fork() == 0) { dup2(shown, 0); _exit(1); } q->in = own; return 0; }"""
+    assert verdict(TERMINAL + HEAD + text) == "safe"
