@@ -1,7 +1,8 @@
 """Handles of C whose release is tested by a number that is set beside their acquisition, and is zero wherever there is none.
 
 `if (...) { len = rest - 2; part = copy(at, len); } else len = 0; … if (len) release(part);`: whoever writes this knows that the number
-is not zero where the handle was acquired, whatever arithmetic can tell. Misses losses where it is zero all the same.
+is not zero where the handle was acquired, whatever arithmetic can tell. A number that is set to zero while the handle is held is no such. Misses
+losses where it is zero all the same.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ def is_flagged(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Lo
     tests = [
         node for name, number in _numbers(scene).items()
         if name not in names and all(_leads(scene, each, acquired) or _leads(scene, acquired, each) for each in number.values)
+        and not _is_met(scene, sites, acquired, frozenset(number.zeros), frozenset(number.tests), names)
         for node in number.tests if leads_to_release(scene, sites, scene.cfg.normal[node][0], names)
     ]
     if not tests:
@@ -39,9 +41,10 @@ def is_flagged(scene: Scene, sites: dict[int, CallSite], acquired: int, loss: Lo
 
 
 class _Number(NamedTuple):
-    """A local that is a number at times, and zero at others: where it is assigned what is not zero, and where it is tested."""
+    """A local that is a number at times, and zero at others: where it is assigned what is not zero and what is, and where it is tested."""
 
     values: tuple[int, ...]
+    zeros: tuple[int, ...]
     tests: tuple[int, ...]
 
 
@@ -59,7 +62,7 @@ def _numbers(scene: Scene) -> dict[str, _Number]:
         values = tuple(node for node in definitions if not _is_zero(scene.nodes[node]))
         is_pointer = "*" in scene.type_of(name) and any(isinstance(scene.nodes[node], ir.Call) for node in definitions)
         if 0 < len(values) < len(definitions) and name not in scene.formals and not is_pointer:
-            numbers[name] = _Number(values, tuple(nodes))
+            numbers[name] = _Number(values, tuple(node for node in definitions if node not in values), tuple(nodes))
     return numbers
 
 
@@ -70,19 +73,39 @@ def _is_of_number(branch: ir.Branch) -> bool:
     return branch.operator == "true" or (branch.operator in ("!=", ">") and guard.literal(branch.right) == guard.ZERO)
 
 
+def _is_met(scene: Scene, sites: Mapping[int, CallSite], acquired: int, zeros: frozenset[int], tests: frozenset[int], names: set[str]) -> bool:
+    """Whether a way from an acquisition comes to what sets the number to zero before it is tested and while the handle is held: then the number
+    is something else, such as what the procedure returns."""
+    seen, waiting = {acquired, *tests}, list(scene.cfg.normal[acquired])
+    while waiting:
+        node = waiting.pop()
+        if node in zeros:
+            return True
+        if node not in seen and not _releases(scene, sites, node, names):
+            seen.add(node)
+            waiting += scene.cfg.normal[node]
+    return False
+
+
 def leads_to_release(scene: Scene, sites: Mapping[int, CallSite], node: int, names: set[str]) -> bool:
     """Whether a way leads straight to a release of one of some variables."""
     for _ in range(_BESIDE):
         call, following = scene.nodes[node], scene.cfg.normal[node]
         if isinstance(call, ir.Call) and not names.isdisjoint(call.args):
-            ended = any(
-                move.entry[0] in names and any(end.fate == "released" for end in move.outcomes) for move in sites[node].moves
-            )
-            return ended or is_releaser(call.name)
+            return _releases(scene, sites, node, names)
         if len(following) != 1:
             return False
         node = following[0]
     return False
+
+
+def _releases(scene: Scene, sites: Mapping[int, CallSite], node: int, names: set[str]) -> bool:
+    """Whether a call releases one of some variables."""
+    call = scene.nodes[node]
+    if not isinstance(call, ir.Call) or names.isdisjoint(call.args):
+        return False
+    ended = any(move.entry[0] in names and any(end.fate == "released" for end in move.outcomes) for move in sites[node].moves)
+    return ended or is_releaser(call.name)
 
 
 def _is_zero(instruction: ir.Instruction) -> bool:
