@@ -15,6 +15,7 @@ from analyzers import ir
 from analyzers.graphs.closings import is_used_when_closed
 from analyzers.handles.java.compressors import compressing
 from analyzers.handles.java.implied import RESOURCE, Closed
+from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
 from analyzers.handles.unknown import Policy, receiver_policy
@@ -38,13 +39,25 @@ def made_by(call: ir.Call, target: Target, scene: Scene, closed: Closed | None) 
         return compressing(call, target, scene)
     if call.kind != "new" or not (_is_declared(target.type, scene) or (closed and _is_closed_here(call, scene, closed))):
         return None
-    if any(argument and scene.queries.is_closeable(scene.type_of(argument)) for argument in call.args if not ir.is_literal(argument)):
+    if any(_has_to_be_closed(argument, scene) for argument in call.args if argument and not ir.is_literal(argument)):
         return None
     methods = [each for each in scene.queries.methods(target.type, "close") if each.procedure is not None]
     body = scene.queries.procedure(methods[0].procedure) if methods and methods[0].procedure is not None else None
     if body is None or not any(_is_deed(node) for node in body.nodes):
         return None
     return Transfer((), RESOURCE, target.type, (Outcome("return", (), "held", (("this",),), Certainty.MAY),))
+
+
+def _has_to_be_closed(name: str, scene: Scene) -> bool:
+    """Whether a value may need a close, which would then do for what is made around it; not what is made here of a class whose `close` does nothing."""
+    if not scene.queries.is_closeable(scene.type_of(name)):
+        return False
+    nodes = scene.definitions.get(name, ())
+    while len(nodes) == 1 and (source := identity(scene.nodes[nodes[0]])):
+        name, nodes = source, scene.definitions.get(source, ())
+    made = scene.type_of(name) if len(nodes) == 1 and isinstance(scene.nodes[nodes[0]], ir.Alloc) else ""
+    ends = [each.procedure for each in scene.queries.methods(made, "close") if each.procedure is not None] if made else []
+    return not (ends and _is_idle(ends[0], scene))
 
 
 def _is_closed_here(call: ir.Call, scene: Scene, closed: Closed) -> bool:
