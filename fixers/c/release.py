@@ -137,7 +137,8 @@ def is_made(leak: Leak, target: str) -> bool:
 
 def _with_arguments(leak: Leak, words: str) -> str:
     """A release in words, where it takes what the acquisition was passed (`munmap({}, $1)`) or put into a variable of the caller's
-    (`drop({}, $1.*)`); empty where that may be something else by then, or out of sight."""
+    (`drop({}, $1.*)`); empty where that may be something else by then, or out of sight: a function of the program may have passed it on
+    in another place."""
     wanted = sorted(set(_ARGUMENT.findall(words)), reverse=True)
     if not wanted:
         return words
@@ -147,7 +148,8 @@ def _with_arguments(leak: Leak, words: str) -> str:
     syntax = next((each for each in find(leak.tree.root, "call_expression") if each.start == leak.finding.acquired.start), None)
     given = child(syntax, "argument_list") if syntax is not None else None
     texts = [leak.tree.text(kid) for kid in given.kids if kid.kind not in ("(", ")", ",", *COMMENTS)] if given is not None else []
-    if call is None or len(texts) != len(call.args):
+    target = leak.linked.targets.get(body.nodes.index(call)) if call is not None else None
+    if call is None or len(texts) != len(call.args) or (target is not None and target.procedures):
         return ""
     for each in wanted:
         number, is_behind = int(each[1]), len(each) > 2
