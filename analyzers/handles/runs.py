@@ -246,6 +246,8 @@ class Handles:
             for index, transfer in enumerate(site.acquired):
                 if replaced and all(replaced.intersection(outcome.paths) for outcome in transfer.outcomes):
                     continue
+                if self._is_given_an_array(site, transfer):
+                    continue
                 found.append((_obligation(node, index, transfer), site, transfer))
         return found
 
@@ -260,6 +262,16 @@ class Handles:
         } - {""}
         before = self.scene.cfg.reaching(node) if released else frozenset()
         return any(isinstance(load := self.scene.nodes[each], ir.Load) and load.base in released for each in before)
+
+    def _is_given_an_array(self, site: CallSite, transfer: Transfer) -> bool:
+        """Whether a call of C would make something in place of an array (`line = room; getline(&line, &size, in)`): it cannot release that, so that
+        the array is large enough."""
+        paths = {path for outcome in transfer.outcomes for path in outcome.paths}
+        if self.scene.is_java or site.effects is None or not any(each.entry in paths and each.entry[1:] == ("*",) for each in site.effects.transfers):
+            return False
+        places = [self.scene.addresses.get(site.actuals.get(path[0], ""), ()) for path in paths]
+        given = [self.scene.nodes[node] for place in places for node in self.scene.definitions.get(place[0] if len(place) == 1 else "", ())]
+        return bool(given) and all(isinstance(each, ir.Copy) and self.scene.is_aggregate(each.src) for each in given)
 
     def _replaced(self, site: CallSite) -> frozenset[AccessPath]:
         """The members that a call of C releases: what it makes in their place is their owner's to answer for, as before.

@@ -56,12 +56,20 @@ def is_first_denied(scene: Scene, call: ir.Call) -> bool:
                     return _is_only_claimed(scene, answer)
             return False
         case ir.Call(args=(_, _) as compared, name=name) if not _NOTHING.isdisjoint(compared):
-            words = frozenset(words_of(name))
-            return not _CLAIMING.isdisjoint(words) and not _SAME.isdisjoint(words) and _DENYING.isdisjoint(words)
+            return _claims_same(frozenset(words_of(name.lower() if name.isupper() else name)))
         case ir.Copy() as copy if copy.dst in scene.variables:
             return _SAME_AS_NULL.search(scene.queries.text(scene.linked.key, copy.start, copy.end)) is not None
         case _:
             return False
+
+
+def _claims_same(words: frozenset[str]) -> bool:
+    """Whether the name of a claim says that two things are the same: `ck_assert_ptr_eq`, `FAIL_IF_NOT_EQUAL`, `fail_unless_equal`."""
+    if _SAME.isdisjoint(words):
+        return False
+    if "fail" in words:
+        return ("if" in words and "not" in words) or ("unless" in words and _DENYING.isdisjoint(words))
+    return not _CLAIMING.isdisjoint(words) and _DENYING.isdisjoint(words)
 
 
 def _is_only_claimed(scene: Scene, answer: str) -> bool:
