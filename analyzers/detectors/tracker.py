@@ -46,6 +46,7 @@ from analyzers.detectors.own_allocators import brings_allocator
 from analyzers.detectors.pointed import is_pointed_at
 from analyzers.detectors.refused import is_refused
 from analyzers.detectors.registered_rows import is_of_registered
+from analyzers.detectors.set_back import is_set_back
 from analyzers.detectors.shapes import is_by_free, is_improbable, is_never_ended
 from analyzers.detectors.told_by_sign import is_by_failure, is_told_by_answer, is_told_by_sign
 from analyzers.detectors.told_to_free import is_told_to_free
@@ -183,7 +184,7 @@ class _Detection:
         for obligation, site, transfer in self._handles.acquisitions():
             if self._depth(transfer) > 1 or self._is_only_tested(site) or self._is_value(site) or brings_allocator(scene, obligation.node, site, transfer):
                 continue
-            if is_expected_to_fail(scene, obligation.node):
+            if is_expected_to_fail(scene, obligation.node) or is_set_back(scene, obligation.node):
                 continue
             if obligation.type == CONTENT and (is_handled(scene, (self._chain(site) or ("",))[-1]) or is_ended_by_name(scene, obligation.node, self._chain(site))):
                 continue

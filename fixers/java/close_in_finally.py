@@ -21,6 +21,7 @@ from fixers.java.delayed import INTERRUPTING, is_output
 from fixers.java.exceptions import EVERYTHING, handlers
 from fixers.java.held import needed_later
 from fixers.java.imports import import_caught
+from fixers.java.on_purpose import is_end
 from fixers.java.readers import closes_of_readers, is_ended_inside
 from fixers.java.region import Region, derived, needed, to_close, whole
 from fixers.java.scope import Scope, index_in
@@ -214,7 +215,7 @@ def _is_there_behind(tree: Tree, shape: Shape) -> bool:
 def _exits(tree: Tree, block: Node) -> bool:
     """Whether a block ends the program at its end."""
     last = statements(block)[-1:]
-    return any(tree.text(each).startswith(("System.exit(", "Runtime.getRuntime().exit(", "Runtime.getRuntime().halt(")) for each in last)
+    return any(is_end(tree, each) for each in last)
 
 
 def _behind_choice(leak: Leak, scope: Scope, declaration: tuple[Node, Node], caught: str) -> Iterator[Candidate]:

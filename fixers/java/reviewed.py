@@ -34,6 +34,7 @@ from fixers.java.header import grows_too_long, has_endless_header, puts_header_t
 from fixers.java.lifted import lifted
 from fixers.java.needed_open import needed_open
 from fixers.java.nested_tries import nests_tries
+from fixers.java.on_purpose import closed_only_where, ends_program_behind
 from fixers.java.one_place import closed_by_its_call, done_in_two_ways
 from fixers.java.other_end import other_end
 from fixers.java.plain_form import closed_by_another_name, plainer_form
@@ -92,6 +93,10 @@ def asked_to_change(leak: Leak, program: Program, edits: Sequence[Edit]) -> str:
     scope = Scope(leak, shape)
     if ends_what_never_began(scope, edits):
         return "no thread runs yet where the first task of a pool is not taken"
+    if shape.variable and (test := closed_only_where(scope)):
+        return f"the code closes it only where `{test}`"
+    if shape.variable and ends_program_behind(scope, [each for each in edits if each.span.path == leak.path]):
+        return "nothing closes it where the program ends"
     if again := given_again(leak, scope):
         return f"`{again}` gives the same again to who has the connection"
     if answer := _closes_answer(leak, [each for each in edits if each.span.path == leak.path]):
