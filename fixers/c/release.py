@@ -11,6 +11,7 @@ from analyzers import ir
 from analyzers.graphs.cfg import reverse_post_order
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.unknown import is_ender, words_of
+from analyzers.syntax import Node
 from fixers.c.error_places import CLEARING, is_asked_twice
 from fixers.c.working_ends import works
 from fixers.leak import Leak
@@ -41,6 +42,9 @@ _OF_ANYTHING = frozenset(("XFree", "free", "g_free"))
 
 _ENDING = frozenset(("close", "end", "finish", "shutdown", "stop"))
 """Words of functions that end an object, beside those that are taken for that of a function that nobody knows."""
+
+_SIZE = re.compile(r"sizeof\s*\(\s*([A-Za-z_][\w ]*?)\s*\)")
+"""The size of a type, in words."""
 
 _CAST = re.compile(r"^\([A-Za-z_][\w ]*\) *")
 """A cast to a type of numbers before a name."""
@@ -147,7 +151,7 @@ def _with_arguments(leak: Leak, words: str) -> str:
     call = next((each for each in body.nodes if isinstance(each, ir.Call) and each.start == at), None)
     syntax = next((each for each in find(leak.tree.root, "call_expression") if each.start == leak.finding.acquired.start), None)
     given = child(syntax, "argument_list") if syntax is not None else None
-    texts = [leak.tree.text(kid) for kid in given.kids if kid.kind not in ("(", ")", ",", *COMMENTS)] if given is not None else []
+    texts = _as_written(leak, given) if given is not None else []
     target = leak.linked.targets.get(body.nodes.index(call)) if call is not None else None
     if call is None or len(texts) != len(call.args) or (target is not None and target.procedures):
         return ""
@@ -159,11 +163,30 @@ def _with_arguments(leak: Leak, words: str) -> str:
         if is_behind:
             text = _filled(leak, at_call, call.args[number], texts[number])
         else:
-            text = texts[number] if _is_lasting(leak, at_call, call.args[number], texts[number]) else ""
+            is_lasting = _is_of_type(leak, call.dst, texts[number]) or _is_lasting(leak, at_call, call.args[number], texts[number])
+            text = texts[number] if is_lasting else ""
         if not text:
             return ""
         words = words.replace(each, text)
     return words
+
+
+def _as_written(leak: Leak, given: Node) -> list[str]:
+    """The arguments of a call as the file has them: in the tree a type may have become something that the grammar takes for an argument."""
+    kids = [kid for kid in given.kids if kid.kind not in COMMENTS]
+    if len(kids) < len(given.kids):
+        return [leak.tree.text(kid) for kid in kids if kid.kind not in ("(", ")", ",")]
+    ends = [kid.start for kid in kids if kid.kind in (")", ",")]
+    starts = [kid.end for kid in kids if kid.kind in ("(", ",")]
+    return [leak.data[start:end].decode("utf-8", "surrogateescape").strip() for start, end in zip(starts, ends, strict=False)]
+
+
+def _is_of_type(leak: Leak, name: str, text: str) -> bool:
+    """Whether words name the type of what a variable points to, or the size of that (`g_slice_new(Node)`, `g_slice_alloc(sizeof(Node))`)."""
+    pointee, star, more = leak.linked.types.get(name, "").rpartition("*")
+    sized = _SIZE.fullmatch(text)
+    words = (sized[1] if sized is not None else text).split()
+    return bool(star) and not more.strip() and bool(words) and words == [each for each in pointee.split() if each != "const"]
 
 
 def _filled(leak: Leak, at: int, operand: str, text: str) -> str:
@@ -291,7 +314,11 @@ def _is_counted(leak: Leak, call: ir.Call, at: int) -> bool:
     words = leak.data[body.start + call.start : body.start + call.end].decode("utf-8", "surrogateescape")
     if words.count(",") != len(call.args) - 1 or words.count("(") != 1:
         return False
-    return all(_is_number(each) or _is_of_maker(leak, call.args[at], each) for each in (*call.args[:at], *call.args[at + 1 :]))
+    given = words.partition("(")[2].rpartition(")")[0].split(",")
+    return all(
+        number == at or _is_number(each) or _is_of_type(leak, call.args[at], given[number].strip()) or _is_of_maker(leak, call.args[at], each)
+        for number, each in enumerate(call.args)
+    )
 
 
 def _is_number(operand: str) -> bool:
