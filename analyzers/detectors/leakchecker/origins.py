@@ -131,6 +131,27 @@ class Origins:
         tree = dominators(build_unlinked(body))
         return any(dominates(tree, each, use.node) for each in above)
 
+    def is_of_returned(self, use: Use) -> bool:
+        """Whether a use meets the container of an object that the same run of its procedure has made, and returns: that grows by one run alone."""
+        body = self._queries.procedure(use.key)
+        if body is None:
+            return False
+        made = {node.dst for node in body.nodes if isinstance(node, ir.Alloc)}
+        for _ in range(2):
+            made |= {node.dst for node in body.nodes if isinstance(node, ir.Copy) and node.src in made}
+        fresh = {each for each in made if all(isinstance(one, ir.Alloc) or getattr(one, "src", "") in made for one in definitions(body, each))}
+        returned = {node.src for node in body.nodes if isinstance(node, ir.Return)} & fresh
+        call = body.nodes[use.node]
+        held = getattr(call, "receiver", "") or getattr(call, "base", "")
+        sources = definitions(body, held)
+        return bool(sources) and all(isinstance(each, ir.Load) and self._is_same(body, each.base, returned) for each in sources)
+
+    def _is_same(self, body: ir.Procedure, variable: str, others: set[str]) -> bool:
+        """Whether a variable is one of some others, or what they are copies of."""
+        return variable in others or any(
+            isinstance(node, ir.Copy) and node.dst in others and node.src == variable for node in body.nodes
+        )
+
     def is_guarded(self, use: Use, touched: Touched) -> bool:
         """Whether a Store to a field happens only where the field holds nothing yet."""
         body = self._queries.procedure(use.key)

@@ -102,6 +102,7 @@ class Forms:
             use for use in touched.of(Role.STORE)
             if use.is_sure and use.key.path == slot.path and self._origins.is_repeated(touched, use)
             and self._is_another(slot, use) and not self._origins.is_first_fill(touched, use) and not self._is_beginning(use)
+            and (slot.is_static or not self._origins.is_of_returned(use))
         )
         if not repeated or not self._origins.is_kept(touched):
             return None
