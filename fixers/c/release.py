@@ -183,10 +183,11 @@ def _as_written(leak: Leak, given: Node) -> list[str]:
 
 def _is_of_type(leak: Leak, name: str, text: str) -> bool:
     """Whether words name the type of what a variable points to, or the size of that (`g_slice_new(Node)`, `g_slice_alloc(sizeof(Node))`)."""
-    pointee, star, more = leak.linked.types.get(name, "").rpartition("*")
     sized = _SIZE.fullmatch(text)
     words = (sized[1] if sized is not None else text).split()
-    return bool(star) and not more.strip() and bool(words) and words == [each for each in pointee.split() if each != "const"]
+    written = (leak.linked.types.get(name, ""), *(each.type for each in leak.linked.body.variables if each.name == name))
+    pointees = (each.rpartition("*") for each in written)
+    return bool(words) and any(star and not more.strip() and words == [each for each in pointee.split() if each != "const"] for pointee, star, more in pointees)
 
 
 def _filled(leak: Leak, at: int, operand: str, text: str) -> str:
