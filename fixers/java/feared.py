@@ -62,8 +62,14 @@ def hesitated_over(leak: Leak, scope: Scope, edits: Sequence[Edit]) -> str:
 
 def moves_much(leak: Leak, edits: Sequence[Edit]) -> bool:
     """Whether a long block moves in for what is only feared."""
-    moved = sum(each.span.start == each.span.end and each.text.isspace() for each in edits)
+    moved = sum(each.span.start == each.span.end and (each.text.isspace() or _opens_in_front(each)) for each in edits)
     return leak.finding.confidence is Confidence.ASSUMED and moved > MAX_MOVED
+
+
+def _opens_in_front(edit: Edit) -> bool:
+    """Whether a block begins in front of a line, which moves in with it."""
+    head, brace, rest = edit.text.rpartition("{")
+    return head.strip().endswith("try") and bool(brace) and rest.isspace()
 
 
 def closes_parameter(leak: Leak, edits: Sequence[Edit]) -> bool:
