@@ -8,6 +8,11 @@ import shutil
 from collections.abc import Iterator
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# How long it takes to draw an example says more about what runs beside the tests than about them.
+settings.register_profile("leakmend", suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("leakmend")
 
 PACKAGES = {"gcc": "gcc", "javac": "openjdk-17-jdk-headless", "java": "openjdk-17-jdk-headless",
             "chromium": "chromium", "git": "git", "initdb": "postgresql"}

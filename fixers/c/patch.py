@@ -323,6 +323,8 @@ class Patch:
         if self._does_the_same(statement, consequence, release):
             self._drop_test(statement, consequence, release)
             return True
+        if is_block and self._move_behind(statement, consequence, release):
+            return True
         outer = self.indent(statement)
         brace = outer + (self.draft.unit if self.style.is_gnu else "")
         if is_block:
@@ -338,6 +340,24 @@ class Patch:
             return False
         lines = text.reindented(self.lines(release), outer + self.draft.unit)
         self.draft.insert(end, f"\n{outer}else\n{lines}".rstrip("\n"))
+        return True
+
+    def _move_behind(self, statement: Node, consequence: Node, release: Release) -> bool:
+        """What a block does last, whatever comes before, is done behind it instead: both ways then go by it."""
+        holder, data = self._holder(statement), self.leak.data
+        body = statements(consequence)
+        last = body[-1] if len(body) > 1 else None
+        if last is None or holder is None or holder.kind != "compound_statement" or release.condition or "\n" in release.call:
+            return False
+        is_it = "".join(self.leak.tree.text(last).split()) == "".join(f"{release.call};".split())
+        if not is_it or any(node.kind in JUMPS for each in body for node in walk(each)):
+            return False
+        start, end = text.line_start(data, last.start), text.next_line(data, last.start)
+        is_alone = data[start:end].strip() == data[last.start : last.end] and text.starts_line(data, statement.start)
+        if not is_alone or data[end : consequence.end].strip() != b"}" or data[body[-2].end : last.start].strip():
+            return False
+        self.draft.replace(start, end, "")
+        self.draft.insert(statement.end, f"\n{text.reindented(self.lines(release), self.indent(statement))}".removesuffix("\n"))
         return True
 
     def _drop_test(self, statement: Node, consequence: Node, release: Release) -> None:
