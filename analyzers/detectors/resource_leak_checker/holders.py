@@ -1,4 +1,4 @@
-"""Code without annotations: private fields that hold a resource which their class acquires and never gives up.
+"""Code without annotations: fields, of which no other file knows, that hold a resource which their class acquires and never gives up.
 
 The class-level half of ownership (section 3.2): a field owns what its class stores there, so the method that ends the
 life of the object has to release it. Told where no procedure of the file does anything with the field but to call
@@ -20,6 +20,7 @@ from analyzers.detectors.resource_leak_checker.suppressions import is_suppressed
 from analyzers.domains.obligation import Limits
 from analyzers.finding import NOT_CALLED, Finding
 from analyzers.graphs.operands import used
+from analyzers.handles.java.known_elsewhere import is_read_elsewhere
 from analyzers.handles.runs import Handles
 from analyzers.handles.unknown import Policy, is_release, receiver_policy
 from analyzers.queries import Linked, MethodFacts, ProcedureKey, Queries
@@ -92,9 +93,12 @@ def _is_of_above(method: MethodFacts, owner: str) -> bool:
 
 
 def own_field(name: str, owner: str, declarations: Declarations) -> Field | None:
-    """The declaration of a field that nobody outside the file sees."""
+    """The declaration of a field that nobody outside the file sees, or that nobody reads who does."""
     field = declarations.field(owner, name)
-    if field is None or field.owner != owner or field.is_static or "private" not in field.declaration.attributes:
+    if field is None or field.owner != owner or field.is_static:
+        return None
+    declared = declarations.declared(owner)
+    if is_read_elsewhere(name, field.declaration.attributes, declared[1] if declared is not None else None, field.path, declarations.queries):
         return None
     return None if is_suppressed(NOT_CALLED, field.declaration.attributes) else field
 

@@ -1,4 +1,4 @@
-"""Objects that open something for themselves and give nobody a way to close it: a private field that is only worked with.
+"""Objects that open something for themselves and give nobody a way to close it: a field that is only worked with.
 
 Who drops such an object drops what it opened, whatever its class means by it. Told of fields that no code of their file does more
 with than to call methods on them that release nothing, in objects that hand themselves to nobody. Reports too much where the
@@ -10,6 +10,7 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.domains.access_path import WRAPPED
 from analyzers.graphs.operands import used
+from analyzers.handles.java.known_elsewhere import is_read_elsewhere
 from analyzers.handles.unknown import Policy, is_release, receiver_policy
 from analyzers.queries import ProcedureKey, Queries, Target
 from analyzers.summaries import Transfer
@@ -30,14 +31,14 @@ def goes_with_object(transfer: Transfer, call: ir.Call, target: Target, queries:
 
 
 def _is_abandoned(owner: str, field: str, made: str, queries: Queries) -> bool:
-    """Whether a field of a class is private and nothing in its file may release what it holds, of a type that is made there, or let
+    """Whether no other file reads a field of a class, and nothing in its own may release what it holds, of a type that is made there, or let
     anybody else."""
     if not made.startswith(_OPENED) or made in _PROCESS_LONG:
         return False
     path = queries.declaring_file(owner)
     unit = queries.unit(path) if path else None
     declared = next((each for each in unit.types if each.name == owner), None) if unit is not None else None
-    if unit is None or declared is None or not _is_private(declared, field) or not _is_all_known(owner, queries):
+    if unit is None or declared is None or not _is_its_own(declared, field, path, queries) or not _is_all_known(owner, queries):
         return False
     for each in unit.procedures:
         body = queries.procedure(ProcedureKey(path, each.name))
@@ -46,9 +47,12 @@ def _is_abandoned(owner: str, field: str, made: str, queries: Queries) -> bool:
     return True
 
 
-def _is_private(declared: ir.TypeDeclaration, field: str) -> bool:
-    attributes = next((each.attributes for each in declared.fields if each.name == field), ())
-    return declared.kind == "class" and "private" in attributes and "static" not in attributes
+def _is_its_own(declared: ir.TypeDeclaration, field: str, path: str, queries: Queries) -> bool:
+    """Whether a class has such a field for each object, and no other file reads it."""
+    attributes = next((each.attributes for each in declared.fields if each.name == field), None)
+    if attributes is None or declared.kind != "class" or "static" in attributes:
+        return False
+    return not is_read_elsewhere(field, attributes, declared, path, queries)
 
 
 def _is_all_known(owner: str, queries: Queries) -> bool:
