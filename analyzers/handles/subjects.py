@@ -22,7 +22,7 @@ from analyzers.handles.asked import TEXTS, Question, failed, is_repeatable, ques
 from analyzers.handles.c import error_slots
 from analyzers.handles.c.bits import MASK, changes, counted_together, gathering, groups, implied, is_telling
 from analyzers.handles.c.companions import left_along
-from analyzers.handles.c.error_number import is_constant
+from analyzers.handles.c.error_number import is_constant, set_by
 from analyzers.handles.c.evaluated import counted
 from analyzers.handles.c.originals import copies_at_tests, flags_of_arguments, tests_of_arguments
 from analyzers.handles.c.texts import compared_together, differing, excluded, of_kept_texts
@@ -180,7 +180,7 @@ class Subjects:
         if not self.shared:
             return 0
         if site.is_library:
-            return self._asked_about(site, node) if self._questions else 0
+            return (self._asked_about(site, node) if self._questions else 0) | set_by(site.call.name, site.effects, self.environments.numbers)
         if site.effects is None:
             if is_repeatable(self._scene, node, site):
                 return 0

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Collection, Sequence
 
+from analyzers.handles.c.error_number import ERROR_NUMBER, may_set
 from analyzers.handles.unknown import words_of
 from analyzers.summaries import AccessPath, Effects
 from fixers.paths.names import RUNNING
@@ -58,6 +59,8 @@ class Written:
     def forget(self, state: State) -> None:
         """Forget what the callee may assign."""
         if self.effects.is_known:
+            if self._is_answered_by_number:
+                state.cells.pop((GLOBALS, ERROR_NUMBER[0][2:]), None)
             self._forget_written(state)
             self._forget_passed(state)
             self._store(state)
@@ -72,6 +75,12 @@ class Written:
         target = self.site.target
         if target is None or not target.type.startswith(LIBRARY):
             self._forget_all_below(state, dict.fromkeys(base for base, _ in state.cells if is_outside(base) and base not in passed))
+
+    @functools.cached_property
+    def _is_answered_by_number(self) -> bool:
+        """Whether a function of the library of C may set `errno`."""
+        has_body = self.site.target is not None and bool(self.site.target.procedures)
+        return self.question.language == "c" and not has_body and may_set(self.site.call.name, self.effects)
 
     def _store(self, state: State) -> None:
         """What a function of the program surely stores to new memory is there."""

@@ -1,7 +1,9 @@
 """What `errno` is for a procedure that reads it where something has failed: a number above 0, so that `return -errno;` answers below zero.
 
 Believed only where a branch led to every read of it. Who reads it on all ways, sets it to 0 first, or looks whether it is 0, by whatever name, does
-not know that something has failed. Errs where a branch to a read is no question for a failure.
+not know that something has failed. Errs where a branch to a read is no question for a failure. A call of the library leaves it as it was for nobody
+who asks behind it (`errno = 0; n = strtol(text, &end, 10); if (errno) …`), but for those that free, print or put into words, and
+those that have acquired something.
 """
 
 from __future__ import annotations
@@ -12,13 +14,31 @@ from analyzers import ir
 from analyzers.domains.guard import POSITIVE, TOP, Value
 from analyzers.graphs.cfg import Cfg, reached
 from analyzers.handles.moves import handed_on
-from analyzers.summaries import AccessPath
+from analyzers.handles.unknown import is_freeing
+from analyzers.summaries import AccessPath, Effects
 
 ERROR_NUMBER: AccessPath = ("::errno",)
 
 _NAME = ERROR_NUMBER[0].removeprefix("::")
 _COMPARING = frozenset(("==", "!=", "<", ">", "<=", ">=", "!"))
 _ZERO = frozenset(("=0", "=null"))
+
+
+_KEEPING = frozenset(("fprintf", "fputs", "perror", "printf", "puts", "snprintf", "strerror", "syslog", "vfprintf", "vsyslog", "warn", "warnx"))
+"""What programs call between two looks at it, and believe to leave it alone."""
+
+
+def may_set(name: str, effects: Effects | None) -> bool:
+    """Whether a function of the library of this name may leave another `errno` than it found. What acquires something sets it only where that fails:
+    who asks for it behind a success means that."""
+    is_acquiring = effects is not None and any(not each.entry for each in effects.transfers)
+    return not is_acquiring and name not in _KEEPING and not is_freeing(name)
+
+
+def set_by(name: str, effects: Effects | None, numbers: Mapping[AccessPath, int]) -> int:
+    """The bit of `errno` among some subjects, where a function of the library of this name may set it; 0 else."""
+    number = numbers.get(ERROR_NUMBER)
+    return 1 << number if number is not None and may_set(name, effects) else 0
 
 
 def error_number(nodes: tuple[ir.Instruction, ...], cfg: Cfg) -> Value:
