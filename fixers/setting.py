@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts, nothing, passing, releases
@@ -114,7 +114,7 @@ def setting(finding: Finding, program: Program, options: Options) -> Leak | Refu
         is_quiet=finding.language == "java" and _closes_quietly(finding, program, known),
         unnamed=unnamed,
         nothing=nothing(program, resource),
-        known_names=names if missing and not is_certain(program, finding.path, missing, procedure.start) else names | {each.call for each in (ways if resource == ERROR else ways[:1])},
+        known_names=names | (frozenset[str]() if missing and not is_certain(program, finding.path, missing, procedure.start) else _of_header(program, resource, ways)),
         missing_header=missing,
         standard=options.c_standard,
         side=_side(finding, syntax),
@@ -329,6 +329,11 @@ def _at_most(finding: Finding, program: Program, owner: str) -> tuple[str, ...] 
     names = tuple(name.rpartition(".")[2] for name in checked(program, thrown))
     meant = [program.resolve_type(finding.path, owner, each) for each in names]
     return names if meant == checked(program, thrown) else None
+
+
+def _of_header(program: Program, resource: str, ways: Sequence[Release]) -> frozenset[str]:
+    """What the header that declares a release has beside it: the name of what stands for nothing."""
+    return frozenset((nothing(program, resource), *(each.call for each in (ways if resource == ERROR else ways[:1]))))
 
 
 def _known_names(program: Program, path: str) -> frozenset[str]:
