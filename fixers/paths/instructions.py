@@ -200,7 +200,8 @@ class Instructions:
             return storage(base)
         value = operand(state, base)
         self.report.used(state, value, state.node, "")
-        if not assume(state, "!=", value, NULL):
+        known = state.range_of(value)
+        if not assume(state, "!=", value, NULL) or known.low == known.high == -1:  # Nothing lies at `MAP_FAILED` either.
             self.is_dead = True
         return value
 

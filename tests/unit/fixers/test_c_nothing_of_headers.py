@@ -25,3 +25,10 @@ def test_the_header_of_the_release_is_enough() -> None:
     (found,) = answers("a.c", MAPPED.encode())
     assert isinstance(found, Fix) and found.applicability is Applicability.SAFE
     assert "if (all != MAP_FAILED)\n            munmap(all, n);\n        return -1;" in apply(MAPPED.encode(), found.edits).decode()
+
+
+def test_what_was_read_through_is_there() -> None:
+    text = MAPPED.replace("n > 20", "all[0] == 'a'")
+    (found,) = answers("a.c", text.encode())
+    assert isinstance(found, Fix) and found.applicability is Applicability.SAFE
+    assert "MAP_FAILED" not in apply(text.encode(), found.edits).decode()
