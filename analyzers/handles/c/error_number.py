@@ -2,12 +2,13 @@
 
 Believed only where a branch led to every read of it. Who reads it on all ways, sets it to 0 first, or looks whether it is 0, by whatever name, does
 not know that something has failed. Errs where a branch to a read is no question for a failure. A call of the library leaves it as it was for nobody
-who asks behind it (`errno = 0; n = strtol(text, &end, 10); if (errno) …`), but for those that free, print or put into words, and
-those that have acquired something.
+who asks behind it (`errno = 0; n = strtol(text, &end, 10); if (errno) …`), but for those that free, print, copy bytes or put into words,
+and those that have acquired something.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from analyzers import ir
@@ -24,15 +25,18 @@ _COMPARING = frozenset(("==", "!=", "<", ">", "<=", ">=", "!"))
 _ZERO = frozenset(("=0", "=null"))
 
 
-_KEEPING = frozenset(("fprintf", "fputs", "perror", "printf", "puts", "snprintf", "strerror", "syslog", "vfprintf", "vsyslog", "warn", "warnx"))
+_KEEPING = frozenset(("fprintf", "fputs", "perror", "printf", "puts", "strerror", "syslog", "vfprintf", "vsyslog", "warn", "warnx"))
 """What programs call between two looks at it, and believe to leave it alone."""
+
+_OF_BYTES = re.compile(r"mem(?!fd)|str(?!to|error)|bzero|bcopy|is(?!atty)[a-z]+$|to(lower|upper)$|v?s(n)?printf$")
+"""What only looks at bytes, or copies some, and cannot fail."""
 
 
 def may_set(name: str, effects: Effects | None) -> bool:
     """Whether a function of the library of this name may leave another `errno` than it found. What acquires something sets it only where that fails:
     who asks for it behind a success means that."""
     is_acquiring = effects is not None and any(not each.entry for each in effects.transfers)
-    return not is_acquiring and name not in _KEEPING and not is_freeing(name)
+    return not is_acquiring and name not in _KEEPING and not is_freeing(name) and _OF_BYTES.match(name) is None
 
 
 def set_by(name: str, effects: Effects | None, numbers: Mapping[AccessPath, int]) -> int:

@@ -11,6 +11,9 @@ from pathlib import PurePosixPath
 from analyzers import ir
 from analyzers.queries import ProcedureKey, Queries
 
+_SHOWING = frozenset(("Data", "Getter", "Value"))
+"""Annotations of Lombok that give fields to everybody."""
+
 _PUBLISHED = frozenset(("public", "protected"))
 
 
@@ -20,7 +23,7 @@ def is_read_elsewhere(field: str, attributes: tuple[str, ...], declared: ir.Type
     the package, or in the file."""
     if "private" in attributes:
         return False
-    if declared is None or queries.subtypes(declared.name):
+    if declared is None or queries.subtypes(declared.name) or not _SHOWING.isdisjoint(_simple((*attributes, *declared.attributes))):
         return True
     if "private" in declared.attributes:
         return False
@@ -29,6 +32,11 @@ def is_read_elsewhere(field: str, attributes: tuple[str, ...], declared: ir.Type
     folder = PurePosixPath(path).parent.name  # Tests lie in the same package below another root.
     others = [each for each in queries.mentioning(field) if each != path and PurePosixPath(each).parent.name == folder]
     return any(_reads(ProcedureKey(other, each.name), field, queries) for other in others if (unit := queries.unit(other)) for each in unit.procedures)
+
+
+def _simple(attributes: tuple[str, ...]) -> tuple[str, ...]:
+    """Modifiers, and the simple names of annotations."""
+    return tuple(each.partition("(")[0].rpartition(".")[2] for each in attributes)
 
 
 def _reads(key: ProcedureKey, field: str, queries: Queries) -> bool:

@@ -64,3 +64,9 @@ def test_a_class_below_may_close_it() -> None:
 def test_an_object_that_is_dropped_takes_with_it_what_nobody_else_reads() -> None:
     assert len(_forgotten(all_Lone=DROPPED)) == 1
     assert not _forgotten(all_Lone=DROPPED, all_Reader=READER % ("Lone", "held"))
+
+
+@pytest.mark.parametrize("shown", ["@Getter", "@lombok.Getter(lazy = true)"])
+def test_what_a_getter_is_made_for_may_be_closed_by_strangers(shown: str) -> None:
+    assert not _forgotten(all_Pair=HOLDER % shown)
+    assert not _forgotten(all_Pair=(HOLDER % "").replace("class Pair", f"{shown} class Pair"))
