@@ -194,7 +194,35 @@ def close_block(draft: Draft, body: tuple[Node, ...], indent: str, tail: str = "
         while (before := text.line_start(draft.data, above - 1)) < above and not draft.data[before:above].strip():
             draft.remove_line(before)
             above = before
-    draft.insert_lines_after(body[-1].end, tail, indent)
+    draft.insert_lines_after(_end_with_comments(draft, body), tail, indent)
+
+
+def _end_with_comments(draft: Draft, body: tuple[Node, ...]) -> int:
+    """Where the last statement of a new block ends, with a comment line right below it that ends what one inside begins (`// START A`,
+    `// END A`): that goes in as well."""
+    data, last = draft.data, body[-1]
+    at = text.next_line(data, last.end)
+    line = data[at : text.line_end(data, at)].rstrip()
+    above = data[lead_of(data, body[0].start) : last.start].splitlines()
+    if draft.is_removed(last.start) or draft.is_removed(at) or not line.strip() or not any(_is_ended_by(each.strip(), line.strip()) for each in above):
+        return last.end
+    draft.indent(at, at + len(line), [])
+    return at + len(line)
+
+
+def _is_ended_by(begun: bytes, line: bytes) -> bool:
+    """Whether two lines are comments that differ in nothing but that one says where something begins, and the other where it ends."""
+    if not begun.startswith((b"//", b"/*")) or (line.startswith(b"/*") and not line.endswith(b"*/")):
+        return False
+    return any(_as_words(begun).replace(first, last, 1) == _as_words(line) != _as_words(begun) for first, last in _BOUNDS)
+
+
+def _as_words(line: bytes) -> bytes:
+    return b" ".join(line.lower().split())
+
+
+_BOUNDS = ((b"start", b"end"), (b"begin", b"end"), (b"region", b"endregion"), (b"start", b"stop"), (b"begin", b"finish"), (b"on", b"off"))
+"""How comments say where a part begins and where it ends."""
 
 
 def _of_what_follows(draft: Draft, body: tuple[Node, ...], at: int) -> str:
