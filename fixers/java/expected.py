@@ -32,7 +32,7 @@ def expected_to_fail(leak: Leak, shape: Shape) -> str:
             receiver, name, _ = call_parts(leak.tree, call) if call is not None else (None, "", [])
             if receiver is not None and name in ("expect", "expectMessage", "expectCause"):
                 return reason
-    if _is_caught_as_expected(leak, shape) or any(words in leak.tree.text(each) for each in find(shape.expression, "string_literal") for words in _ENDING_URLS):
+    if _is_caught_as_expected(leak, shape) or _ends_database(leak, shape):
         return reason
     if _is_nothing(leak, shape, body[at + 1] if 0 <= at < len(body) - 1 else None):
         return NOTHING
@@ -55,6 +55,15 @@ def _is_nothing(leak: Leak, shape: Shape, behind: Node | None) -> bool:
         if any(each is shape.outer or leak.tree.text(each) == shape.variable for each in given):
             return True
     return False
+
+
+def _ends_database(leak: Leak, shape: Shape) -> bool:
+    """Whether the acquisition, or the value of a local that it names, says what ends a database."""
+    named = {leak.tree.text(each) for each in find(shape.expression, "identifier")}
+    values = [each for each in find(procedure_node(leak), "variable_declarator") if leak.tree.text(each.kids[0]) in named]
+    return any(
+        words in leak.tree.text(each) for place in (shape.expression, *values) for each in find(place, "string_literal") for words in _ENDING_URLS
+    )
 
 
 _ENDING_URLS = ("shutdown=true", "drop=true")

@@ -23,8 +23,15 @@ def is_closed_here(scope: Scope, container: Node, statement: Node, inner: str) -
     if not uses(scope.tree, value, [inner]):  # Another stream: both close at the end, in any order.
         return value.kind != "ternary_expression" and _are_closed_in_one_go(scope.closer_of(name), scope.closer, scope.root, container)
     before, closer = statements(container)[: statements(container).index(closes[0])], scope.closer_of(name)
-    is_at_end = _is_closed_at_end(closer, scope.root, container) or _are_closed_in_one_go(closer, scope.closer, scope.root, container)
-    return is_at_end and not any(each in scope.closes() for each in before)
+    is_in_one_go = _are_closed_in_one_go(closer, scope.closer, scope.root, container)
+    is_at_end = is_in_one_go or _is_closed_at_end(closer, scope.root, container)
+    return is_at_end and ((is_in_one_go and _is_channel(scope, value, inner)) or not any(each in scope.closes() for each in before))
+
+
+def _is_channel(scope: Scope, value: Node, inner: str) -> bool:
+    """Whether a value is the channel of a stream, which ends with it: they close in any order."""
+    receiver, name, _ = call_parts(scope.tree, value) if value.kind == "method_invocation" else (None, "", [])
+    return name == "getChannel" and receiver is not None and scope.tree.text(receiver) == inner
 
 
 _OPENING = ("object_creation_expression", "ternary_expression", "method_invocation")

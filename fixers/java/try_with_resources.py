@@ -547,15 +547,15 @@ def remove_declaration(draft: Draft, statement: Node, variable: Node) -> None:
 
 def _convert(leak: Leak, scope: Scope, owner: Node, header: list[str], declaration: Node) -> Iterator[Candidate]:
     """`T v = null; try { v = outer; …` becomes `try (T v = outer) { …`."""
-    if _ends_behind(scope, owner):
-        return
-    if scope.closer.uses_besides(owner, [scope.shape.statement, *scope.closes(), *scope.nullings(), scope.shape.container or owner]):
+    mine = [scope.shape.statement, *scope.closes(), *scope.nullings(), scope.shape.container or owner]
+    if _ends_behind(scope, owner) or scope.closer.uses_besides(owner, mine):
         return
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     _drop_old(draft, scope, declaration)
     draft.remove(scope.shape.statement.start, scope.shape.statement.end)
     close_gap_before(draft, scope.shape.statement, statements(scope.shape.container or owner)[-1])
     move_comment(draft, declaration, owner)
+    lift_comment(draft, scope.shape.statement, owner)
     add_to_header(draft, owner, header, scope.shape.statement)
     yield from candidate(scope, draft, owner)
 

@@ -64,12 +64,16 @@ def test_a_header_is_broken_as_others_of_the_file_are() -> None:
             "expected to throw",
         ),
         (
+            '  void ends(String at) throws java.sql.SQLException {\n    final String end = at + ";shutdown=true";\n    java.sql.DriverManager.getConnection(end);\n  }',
+            "expected to throw",
+        ),
+        (
             "  void run() throws IOException {\n    org.apache.http.impl.client.CloseableHttpClient client = org.apache.http.impl.client.HttpClients.createDefault();\n"
             "    try {\n      client.execute(null);\n    } finally {\n      client.getConnectionManager().shutdown();\n    }\n  }",
             "`client.getConnectionManager().shutdown()` may close it already",
         ),
     ],
-    ids=["comment", "address", "dropped", "manager"],
+    ids=["comment", "address", "dropped", "named", "manager"],
 )
 def test_what_fails_as_meant_or_is_ended_by_its_parts_stays(member: str, said: str) -> None:
     found = reasons(member)
