@@ -26,6 +26,7 @@ from analyzers.handles.c.error_slots import told
 from analyzers.handles.c.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
 from analyzers.handles.c.numbers_left import after_way, told_by
 from analyzers.handles.c.stored_through import is_stored_through
+from analyzers.handles.c.taken_out import without_taker
 from analyzers.handles.c.taken_over import lent_inside
 from analyzers.handles.flows import After, Flow, Flows
 from analyzers.handles.java.implied import RESOURCE as CLOSEABLE
@@ -524,7 +525,7 @@ class _CallFlow:
             if self.site.is_doubtful or is_left or outcome.certainty is not Certainty.MUST or is_lent or self._is_special(outcome, fact):
                 marks = DOUBTED
             for (_, environment, _), result in self._conditioned((self._sized(fact), self.result), outcome.when, outcome.exit):
-                places = [self._local(path) for path in outcome.paths]
+                places = [without_taker(self.scene, self.flows.sites.sites, self.node) or self._local(path) for path in outcome.paths]
                 if not any(places) or not all(self.members.is_member(path) for path in outcome.paths):
                     continue
                 if any(self.scene.outlives(name[0]) and not self.table.single(name) for names in places for name in names):

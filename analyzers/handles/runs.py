@@ -27,6 +27,7 @@ from analyzers.handles.c.null_pointers import through_pointer
 from analyzers.handles.c.passing_globals import passing_globals
 from analyzers.handles.c.set_again import looked_at, set_again
 from analyzers.handles.c.struct_copies import is_struct, struct_loaded, struct_stored
+from analyzers.handles.c.taken_out import taken_out
 from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
 from analyzers.handles.flows import Flow, Flows
@@ -241,7 +242,7 @@ class Handles:
         for node in sorted(self.sites.sites):
             site = self.sites.sites[node]
             replaced = frozenset() if self._is_summary or self.scene.is_java else self._replaced(site)
-            if site.acquired and not site.call.dst and self._is_taken_before(node, site):
+            if site.acquired and not site.call.dst and not self.scene.is_java and taken_out(self.scene, self.sites.sites, node) is None:
                 continue
             for index, transfer in enumerate(site.acquired):
                 if replaced and all(replaced.intersection(outcome.paths) for outcome in transfer.outcomes):
@@ -250,18 +251,6 @@ class Handles:
                     continue
                 found.append((_obligation(node, index, transfer), site, transfer))
         return found
-
-    def _is_taken_before(self, node: int, site: CallSite) -> bool:
-        """Whether what a call of C releases and hands out in another shape was looked up before, and the result is not asked for:
-        `text = buffer->str; g_string_free(buffer, FALSE);`."""
-        if self.scene.is_java or site.effects is None:
-            return False
-        released = {
-            site.actuals.get(each.entry[0], "") for each in site.effects.transfers
-            if len(each.entry) == 1 and any(outcome.fate == "released" for outcome in each.outcomes)
-        } - {""}
-        before = self.scene.cfg.reaching(node) if released else frozenset()
-        return any(isinstance(load := self.scene.nodes[each], ir.Load) and load.base in released for each in before)
 
     def _is_given_an_array(self, site: CallSite, transfer: Transfer) -> bool:
         """Whether a call of C would make something in place of an array (`line = room; getline(&line, &size, in)`): it cannot release that, so that
