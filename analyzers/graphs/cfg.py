@@ -6,7 +6,7 @@ The edges are those of a procedure as lowered (all that lowering thinks possible
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from analyzers import ir
 from analyzers.queries import Linked
@@ -75,6 +75,23 @@ def build(linked: Linked) -> Cfg:
 def build_unlinked(procedure: ir.Procedure) -> Cfg:
     """The graph of a procedure as lowered."""
     return Cfg(procedure.next, procedure.raises)
+
+
+def reaching_definitions(cfg: Cfg, definitions: Container[int], node: int) -> set[int]:
+    """Those of the nodes that assign a variable whose value it may have where `node` begins; the entry, where none may have run. One that
+    throws has assigned nothing."""
+    found: set[int] = set()
+    seen, waiting = {node}, [node]
+    while waiting:
+        each = waiting.pop()
+        for before in cfg.predecessors[each]:
+            is_met = before == ir.ENTRY or (before in definitions and each in cfg.normal[before])
+            if is_met:
+                found.add(before)
+            if before not in seen and (not is_met or each in cfg.raised[before]):
+                seen.add(before)
+                waiting.append(before)
+    return found
 
 
 def reached(successors: Sequence[Sequence[int]], start: int) -> frozenset[int]:

@@ -1,8 +1,8 @@
 """What a procedure may read, assign, keep and call, without regard to order.
 
 Every variable is given the places that it may stand for, rooted at formals, the receiver or globals. Says
-too much where a variable holds different things at different times; `?` at the end of a path stands for
-everything below.
+too much where a variable holds different things at different times, but for what is returned: of that only what the
+variable may hold there counts. `?` at the end of a path stands for everything below.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from analyzers import ir
-from analyzers.graphs.cfg import reached
+from analyzers.graphs.cfg import reached, reaching_definitions
 from analyzers.handles.c.counting import counts
 from analyzers.handles.c.types import is_plain_c, is_pointer
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
@@ -25,6 +25,8 @@ MAX_DEPTH = 3
 MAX_PLACES = 6
 """Places that one variable is followed to."""
 MAX_ROUNDS = 4
+MAX_STEPS = 64
+"""Assignments that what is returned is followed back through."""
 MAX_INNER = 400
 """Places below arguments that are told one by one."""
 
@@ -93,6 +95,43 @@ class _Finder:
         """The places that an operand may stand for."""
         return self.places.get(name, ())
 
+    def _held_at(self, name: str, node: int) -> tuple[AccessPath, ...]:
+        """The places that a variable may stand for where a node begins, by the assignments that reach it (`p = given; p = strdup(p);
+        return p;`): fewer than `of` says."""
+        found: dict[AccessPath, None] = {}
+        seen, waiting = {(name, node)}, [(name, node)]
+        while waiting:
+            each, at = waiting.pop()
+            variable, places = self.scene.variables.get(each), self.scene.definitions.get(each, ())
+            if not places or variable is None or variable.is_address_taken or len(seen) > MAX_STEPS:
+                found.update(dict.fromkeys(self.of(each)))
+                continue
+            for definition in reaching_definitions(self.scene.cfg, frozenset(places), at):
+                if definition == ir.ENTRY:
+                    found.update(dict.fromkeys([(f"${self.scene.formals[each]}",)] if each in self.scene.formals else []))
+                    continue
+                sources, others = self._sources(each, definition)
+                found.update(dict.fromkeys(others))
+                new = [(source, definition) for source in sources if (source, definition) not in seen]
+                seen.update(new)
+                waiting += new
+        return tuple(found)
+
+    def _sources(self, name: str, node: int) -> tuple[Sequence[str], tuple[AccessPath, ...]]:
+        """The variables one of which another one is behind a node that assigns it, and what else it may stand for then."""
+        match self.scene.nodes[node]:
+            case ir.Copy(src=src):
+                return (src,), ()
+            case ir.Op(operator="cast" | "[]+", operands=operands) if operands:
+                return operands[:1], ()
+            case ir.Load(base=base, field=field):
+                return (), (*self.below(base, field), *self._inside(base))
+            case ir.LoadElement(base=base):
+                return (), (*self.below(base, "[]"), *self._inside(base))
+            case ir.Call():
+                return [alias[0] for alias in self.sites.sites[node].aliases], ()
+        return (), self.of(name)
+
     def below(self, base: str, field: str) -> tuple[AccessPath, ...]:
         """The places `base.field`."""
         if not base:
@@ -159,9 +198,8 @@ class _Finder:
             case ir.StoreElement(base=base, src=src):
                 self._store(self.below(base, "[]"), src)
             case ir.Return(src=src) if src not in self.shared:
-                for place in self.of(src):
-                    if len(place) == 1 and place[0][:2] != "::":
-                        self.aliases[place[0]] = None
+                if any(_is_root(place) for place in self.of(src)):
+                    self.aliases.update((place[0], None) for place in self._held_at(src, index) if _is_root(place))
             case ir.Call(receiver=receiver):
                 if node.kind == "pointer" or (self.scene.is_java and is_run(self.scene, node)):
                     self.invokes.update((place[0], None) for place in self.of(receiver) if len(place) == 1)
@@ -256,6 +294,11 @@ def _kin(nodes: Sequence[ir.Instruction]) -> dict[str, str]:
         if other and not ir.is_literal(other) and find(dst) != find(other):
             first[find(dst)] = find(other)
     return {name: find(name) for name in first}
+
+
+def _is_root(place: AccessPath) -> bool:
+    """Whether a place is a formal or the receiver itself."""
+    return len(place) == 1 and place[0][:2] != "::"
 
 
 def _hands_on(node: ir.Instruction) -> bool:

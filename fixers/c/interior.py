@@ -1,7 +1,8 @@
 """Blocks of C that a function of the repository hands out by a place inside of them, behind a header of its own.
 
-`free` needs the beginning of a block. What goes back there from such a place is a function of the repository, too. Flow-insensitive: pointers
-that were computed, and what is copied from them. Refuses too much where a function hands out its block by a variable that has pointed elsewhere before.
+`free` needs the beginning of a block. What goes back there from such a place is a function of the repository, too. Pointers that were computed,
+and what is copied from them; where it is handed out, only by the assignments that reach that place. Refuses too much where the address of such
+a variable is taken, and where a loop has moved it on other turns.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterator, Set
 
 from analyzers import Program, ir
 from analyzers.facts import Facts, facts
+from analyzers.graphs.cfg import reaching_definitions
 from analyzers.graphs.operands import assigned
 from analyzers.queries import Linked, ProcedureKey
 from fixers.c.pointers import replaced
@@ -68,11 +70,12 @@ class Insides:
         moved, others = self._moved(known, depth), _others(known, paths)
         for node, each in enumerate(known.linked.body.nodes):
             match each:
-                case ir.Return(src=src) if src in moved and ("$ret",) in paths:
+                case ir.Return(src=src) if src in moved and ("$ret",) in paths and self._is_moved_at(known, (src, node), moved, depth):
                     return True
                 case ir.Store(base=base, field=field, src=src) if src in moved and field in fields and base not in others:
-                    return True
-                case ir.StoreElement(src=src) if src in moved and "[]" in fields:
+                    if self._is_moved_at(known, (src, node), moved, depth):
+                        return True
+                case ir.StoreElement(src=src) if src in moved and "[]" in fields and self._is_moved_at(known, (src, node), moved, depth):
                     return True
                 case ir.Call() if fields and any(self._leaves_inside(other, depth - 1) for other in _bodies(known.linked, node)):
                     return True
@@ -102,7 +105,29 @@ class Insides:
         self._places[asked] = frozenset(found)
         return self._places[asked]
 
-    def _moves(self, known: Facts, at: tuple[int, ir.Instruction], moved: set[str], depth: int) -> bool:
+    def _is_moved_at(self, known: Facts, held: tuple[str, int], moved: Set[str], depth: int) -> bool:
+        """Whether a variable may point to another place than the beginning where a node begins."""
+        nodes, cfg = known.linked.body.nodes, known.cfg
+        shown = {each.name for each in known.linked.body.variables if each.is_address_taken}
+        seen, waiting = {held}, [held]
+        while waiting:
+            name, at = waiting.pop()
+            if name not in moved:
+                continue
+            places = {node for node in cfg.order if name in assigned(nodes[node])}
+            if name in shown or not places:
+                return True
+            for node in reaching_definitions(cfg, places, at) - {ir.ENTRY}:
+                match nodes[node]:
+                    case ir.Copy(src=source):
+                        if (source, node) not in seen:
+                            seen.add((source, node))
+                            waiting.append((source, node))
+                    case each if self._moves(known, (node, each), moved, depth):
+                        return True
+        return False
+
+    def _moves(self, known: Facts, at: tuple[int, ir.Instruction], moved: Set[str], depth: int) -> bool:
         """Whether what an instruction assigns may be another place than the beginning."""
         node, instruction = at
         match instruction:
@@ -128,7 +153,10 @@ class Insides:
         if known is None or not self._program.effects(key).aliases:
             return False
         moved = self._moved(known, depth)
-        return any(isinstance(each, ir.Return) and each.src in moved for each in known.linked.body.nodes)
+        return any(
+            isinstance(each, ir.Return) and each.src in moved and self._is_moved_at(known, (each.src, node), moved, depth)
+            for node, each in enumerate(known.linked.body.nodes)
+        )
 
 
 def _others(known: Facts, paths: Set[tuple[str, ...]]) -> frozenset[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from analyzers import ir
 from analyzers.domains import guard
+from analyzers.graphs.cfg import reaching_definitions
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.summaries import Condition
 
@@ -48,25 +49,11 @@ def chosen_cases(scene: Scene, node: int, known: Callable[[int], Case]) -> tuple
     if not 1 < len(nodes) <= MAX_CHOICES or variable is None or variable.is_address_taken or "*" in scene.type_of(name):
         return ()
     cases: list[Case] = []
-    for each in sorted(_reaching(scene, frozenset(nodes), node)):
+    for each in sorted(reaching_definitions(scene.cfg, frozenset(nodes), node)):
         copy = scene.nodes[each]
         source = copy.src if isinstance(copy, ir.Copy) and ir.is_literal(copy.src) and guard.literal(copy.src) != guard.TOP else ""
         cases.append((*((Condition(RESULT, "==", source),) if source else ()), *known(each)))
     return tuple(cases) if any(condition.path == RESULT for case in cases for condition in case) else ()
-
-
-def _reaching(scene: Scene, definitions: frozenset[int], node: int) -> set[int]:
-    """The definitions of a variable that may hold where a node begins; the entry, where none may."""
-    found: set[int] = set()
-    seen, waiting = {node}, [node]
-    while waiting:
-        for before in scene.cfg.predecessors[waiting.pop()]:
-            if before in definitions or before == ir.ENTRY:
-                found.add(before)
-            elif before not in seen:
-                seen.add(before)
-                waiting.append(before)
-    return found
 
 
 def _passed_back(scene: Scene, formal: str) -> tuple[Case, ...]:

@@ -14,6 +14,7 @@ from tests.unit.fixers.patching import answers, mended, program
 HEAD = """#include <stdlib.h>
 #include <string.h>
 struct block { size_t size; char text[]; };
+extern char *names[];
 static char *align(char *p) { return (char *)(((size_t)p + 63) & ~(size_t)63); }
 """
 USER = "int f(int n)\n{\n    char *p = make(9);\n    if (p == NULL)\n        return -1;\n    if (n == 1)\n        return 1;\n    p[0] = 1;\n    %s\n    return 0;\n}\n"
@@ -33,6 +34,9 @@ USER = "int f(int n)\n{\n    char *p = make(9);\n    if (p == NULL)\n        ret
         ("char *make(int n) { char *b = malloc(n), *p = b; if (!b) return NULL; while (n--) *p++ = 'a'; return b; }", False),
         ("char *make(int n) { size_t size = n * 2 + 1; char *b = malloc(size); if (!b) return NULL; b[size - 1] = 0; return b; }", False),
         ("char *make(int n) { struct block *b = malloc(sizeof *b); if (!b) return NULL; b->size = n; return (char *)b; }", False),
+        ("char *make(int n) { char *p = names[n]; while (*p == '/') p++; p = strdup(p); return p; }", False),
+        ("char *make(int n) { char *p = names[n], *q; p = p + 1; q = strdup(p); if (n) q = q + 1; p = q; return p; }", True),
+        ("char *make(int n) { char *p = strdup(names[n]), *q = p + n; p = q; return p; }", True),
     ],
 )  # fmt: skip
 def test_a_block_is_not_freed_by_a_place_inside_of_it(maker: str, is_inside: bool) -> None:
