@@ -403,6 +403,7 @@ def _into_existing(leak: Leak, scope: Scope, owner: Node, release: _Release, emp
     is_first = not leak.caught or bool(release.caught) or not others
     if clause is not None and block is not None and len(statements(block)) > 0 and used(scope.tree, clause, _made_of(scope, owner)):
         yield from _beside(leak, scope, owner, release, empty, _Place.LAST)
+        yield from _beside(leak, scope, owner, release, empty, _Place.ENDING)
     if not is_first and all(is_for_log(scope.tree, each) for each in others):
         yield from _beside(leak, scope, owner, release, empty, _Place.LAST)
     yield from _beside(leak, scope, owner, release, empty, _Place.FIRST if is_first else _Place.APART)
@@ -413,11 +414,12 @@ def _into_existing(leak: Leak, scope: Scope, owner: Node, release: _Release, emp
 
 
 class _Place(enum.Enum):
-    """Where a close comes in a `finally` that is there: before the others, behind them, or before them in a `try` whose `finally` they are."""
+    """Where a close comes in a `finally` that is there: before or behind the others, or in a `try` there: in its block or in its `finally`."""
 
     FIRST = enum.auto()
     LAST = enum.auto()
     APART = enum.auto()
+    ENDING = enum.auto()
 
 
 def others_of(scope: Scope, block: Node) -> list[Node]:
@@ -447,8 +449,7 @@ def _beside(leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Nod
     draft = Draft(leak.path, leak.data, leak.finding.acquired.start)
     behind = _behind(scope, owner)
     closes = [*scope.last_closes(owner.start, owner.end), *behind]
-    clause = final_block(owner)
-    block = child(clause, "block") if clause is not None else None
+    block = child(clause, "block") if (clause := final_block(owner)) is not None else None
     indent = text.indentation(leak.data, owner.start)
     lines = text.reindented(release.lines(draft.unit, behind), draft.unit)
     if block is not None:
@@ -478,9 +479,10 @@ def _beside(leak: Leak, scope: Scope, owner: Node, release: _Release, empty: Nod
             return
         else:
             above = lead_of(leak.data, inner[0].start)
-            draft.insert_lines(above, "try {\n" + text.reindented(words, draft.unit) + "} finally {\n", indent)
+            inside, moved = "} finally {\n", text.reindented(words, draft.unit)
+            draft.insert_lines(above, "try {\n" + (moved + inside if place is _Place.APART else ""), indent)
             indent_region(draft, staying, above=above)
-            close_block(draft, staying, indent)
+            close_block(draft, staying, indent, "}\n" if place is _Place.APART else inside + moved + "}\n")
         for each in inner:
             if each in closes:
                 draft.remove(each.start, each.end)

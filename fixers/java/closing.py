@@ -270,7 +270,7 @@ MAX_WORDS = 12
 """Words of a comment, its marks with them, that does no more than tell of a close."""
 
 
-_ENDING = ("close", "closing", "release", "clean up", "cleanup", "shut down", "shutdown", "finished with", "done with", "no more need", "no longer need")
+_ENDING = ("close", "closing", "release", "clean up", "cleanup", "shut down", "shutdown", "finished with", "done with", "no more need", "no longer need", "let gc", "help gc", "for gc", "garbage collect")
 
 
 def is_about_closing(words: str) -> bool:

@@ -98,6 +98,10 @@ def lift_comment(draft: Draft, declaration: Node, owner: Node) -> None:
     old, lines = text.indentation(data, first), data[at:end].decode("utf-8", "surrogateescape").replace("\r\n", "\n").splitlines(keepends=True)
     draft.insert_lines(owner.start, "".join(each.removeprefix(old) for each in lines), text.indentation(data, owner.start))
     draft.replace(at, end, "")
+    blank = text.line_start(data, at - 1) if at else 0
+    while blank < at and not data[blank:at].strip():  # It stood between the brace and the comment.
+        draft.remove_line(blank)
+        at, blank = blank, text.line_start(data, blank - 1) if blank else 0
 
 
 def _can_lift(data: bytes, declaration: Node, owner: Node) -> bool:
