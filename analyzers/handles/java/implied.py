@@ -256,7 +256,7 @@ class Closed:
 
     def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._wrappers: dict[str, list[ir.Call]] = {}
+        self._wrappers: dict[str, list[tuple[int, ir.Call]]] = {}
         self._casts: dict[str, list[str]] = {}
         self._at: dict[str, list[int]] = {}
         self._before: dict[str, frozenset[int]] = {}
@@ -266,7 +266,7 @@ class Closed:
             if isinstance(call, ir.Op) and call.operator == "cast" and call.operands:
                 self._casts.setdefault(call.operands[0], []).append(call.dst)
             elif isinstance(call, ir.Call) and call.kind == "new":
-                self._wrappers.setdefault(call.receiver, []).append(call)
+                self._wrappers.setdefault(call.receiver, []).append((node, call))
             elif isinstance(call, ir.Call):
                 name = ended_by_name(call)
                 variable = scene.variables.get(name) if name else None
@@ -281,14 +281,24 @@ class Closed:
         while waiting:
             name = waiting.pop()
             sources = [identity(self._scene.nodes[node]) for node in self._scene.definitions.get(name, ())]
-            for call in self._wrappers.get(name, ()):
+            for node, call in self._wrappers.get(name, ()):
                 if self._scene.queries.is_closeable(self._scene.type_of(name)):
-                    sources += [each for each in call.args if each and not ir.is_literal(each)]
+                    sources += self._wrapped_by(node, call)
             for source in sources:
                 if source and source not in found and source not in self._scene.formals:
                     found[source] = found[name]
                     waiting.append(source)
         return found
+
+    def _wrapped_by(self, node: int, call: ir.Call) -> list[str]:
+        """The arguments that an object is made over, without those that it is known to leave open (the repository of a walk)."""
+        arguments = [each for each in call.args if each and not ir.is_literal(each)]
+        target = self._scene.linked.targets.get(node)
+        model = self._scene.queries.model(target.models, target.parameters) if target is not None and target.models else None
+        if model is None or not model.is_known:
+            return arguments
+        taken = {path[0] for path in (*(move.entry for move in model.transfers), *model.retains) if path}
+        return [each for position, each in enumerate(call.args) if each in arguments and f"${position}" in taken]
 
     def __bool__(self) -> bool:
         return bool(self._names)
