@@ -153,10 +153,14 @@ class CallSites:
             for transfer in site.acquired:
                 for outcome in transfer.outcomes:
                     is_sure = self._scene.is_java or site.is_doubtful or outcome.certainty is Certainty.MUST
-                    if all(path[0] == "$ret" for path in outcome.paths) and site.call.dst and is_sure:
+                    if all(path[0] == "$ret" for path in outcome.paths) and site.call.dst and is_sure and not self._is_added_to(site):
                         yield node
             if site.call.dst and site.is_library and self._is_container(site):
                 yield node
+
+    def _is_added_to(self, site: CallSite) -> bool:
+        """Whether a library call of C gives what it was passed, and makes something only where that was nothing (`g_list_append`)."""
+        return site.is_library and not self._scene.is_java and any(len(move.entry) == 1 and ("$ret",) in outcome.paths for move in site.moves for outcome in move.outcomes)
 
     def _is_container(self, site: CallSite) -> bool:
         """Whether a library call makes an object that is ready to hold handles (`List.of(in)`), or to become one."""

@@ -23,6 +23,7 @@ from analyzers.handles.c.answered import answer, is_handed_up, is_meant, is_spec
 from analyzers.handles.c.claims import is_denied, is_first_denied
 from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.error_slots import told
+from analyzers.handles.c.grown import is_grown
 from analyzers.handles.c.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
 from analyzers.handles.c.numbers_left import after_way, told_by
 from analyzers.handles.c.stored_through import is_stored_through
@@ -575,7 +576,7 @@ class _CallFlow:
         """What lies at a formal's place here; None where there is no argument."""
         actual = self.site.actuals.get(path[0], "")
         if len(path) == 1:
-            return self._known(path[0], fact) if actual else None
+            return (guard.ZERO if is_grown(self.scene, self.flows.sites.sites, actual) else self._known(path[0], fact)) if actual else None
         target = self.scene.addresses.get(actual, ())
         return self.flows.reader(self.node, target[0])(fact[0], fact[1]) if len(target) == 1 else TOP
 

@@ -22,7 +22,7 @@ def is_same_as_argument(name: str) -> bool:
 def is_assertion(name: str) -> bool:
     """Whether a call by this name ends the program unless its argument holds (`assert`, `g_assert`, `serverAssert`), or finds fault with the
     program that has called (`g_return_if_fail`)."""
-    return (name.lower().endswith(("assert", "assert_true")) and "static" not in name.lower()) or name.endswith("return_if_fail")
+    return (name.lower().endswith(("assert", "assert_true")) and "static" not in name.lower()) or name.endswith(("return_if_fail", "warn_if_fail"))
 
 
 def is_told_assertion(name: str) -> bool:
