@@ -19,7 +19,7 @@ _ENDS = ("System.exit(", "Runtime.getRuntime().exit(", "Runtime.getRuntime().hal
 
 
 def closed_only_where(scope: Scope) -> str:
-    """The test, of anything but the variable, behind which alone the code closes it, and goes on either way; empty for none."""
+    """The test, of anything but the variable, behind which alone the code closes it, and does not throw where it fails; empty for none."""
     tested = ""
     for call in _closes(scope):
         test = _test_around(scope, call)
@@ -69,6 +69,15 @@ def _test_around(scope: Scope, call: Node) -> Node | None:
     branch = next((kid for kid in owner.kids if kid.start <= call.start < kid.end), None)
     if test is None or branch is None or branch is test or uses(scope.tree, test, [scope.variable]) or not completes(branch):
         return None
+    if any(kid is not branch and _ends_in_throw(kid) for kid in owner.kids):  # Nobody goes on with it there: that it stays open is forgotten.
+        return None
     others = [kid for kid in owner.kids if kid is not branch and uses(scope.tree, kid, [scope.variable])]
     opened = [kid for each in scope.shape.path if each.kind == "if_statement" for kid in each.kids if kid.kind == "parenthesized_expression"]
     return None if others or any(scope.tree.text(each) == scope.tree.text(test) for each in opened) else test
+
+
+def _ends_in_throw(branch: Node) -> bool:
+    """Whether what runs last in a branch is a `throw`."""
+    while branch.kind == "block" and (inner := statements(branch)):
+        branch = inner[-1]
+    return branch.kind == "throw_statement"
