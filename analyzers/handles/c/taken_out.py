@@ -17,7 +17,7 @@ from analyzers.handles.scene import Scene
 from analyzers.handles.sites import CallSite
 from analyzers.summaries import AccessPath
 
-_READING = frozenset(("==", "!=", "<", ">", "<=", ">=", "!", "-", "+", "*", "/", "%"))
+_READING = frozenset(("==", "!=", "<", ">", "<=", ">=", "!", "-", "*", "/", "%"))
 """Operators whose result is no pointer into what they are given, or is not stored as one."""
 
 
@@ -39,6 +39,8 @@ def taken_out(scene: Scene, sites: Mapping[int, CallSite], node: int) -> tuple[s
         for name, since in names.items():
             if not dominates(scene.dominators, since, node) or _is_changed(scene, name, since, node):
                 return None
+            if any(name in used(scene.nodes[at]) and not _is_borrowed(scene, sites, at, name) for at in before & scene.cfg.reachable_from(since) - {since, node}):
+                return None  # Another variable has it by then, or another object (`owner->name = text`).
             found[name] = None
     return tuple(found) if found or not loads or not is_shown else None
 
@@ -78,7 +80,7 @@ def _named(scene: Scene, sites: Mapping[int, CallSite], load: int) -> dict[str, 
                 continue
             if identity(node) == name and getattr(node, "operator", "cast") == "cast":
                 waiting.append((getattr(node, "dst", ""), at))
-            elif not _is_read(scene, sites, at, name):
+            elif not _is_borrowed(scene, sites, at, name):
                 return None
     return found
 
@@ -99,6 +101,17 @@ def _is_read(scene: Scene, sites: Mapping[int, CallSite], at: int, name: str) ->
             )
         case _:
             return False
+
+
+def _is_borrowed(scene: Scene, sites: Mapping[int, CallSite], at: int, name: str) -> bool:
+    """The same of a text: whoever puts it anywhere, a table say, or hands it back, does more."""
+    site = sites.get(at)
+    if not _is_read(scene, sites, at, name):
+        return False
+    if site is None:
+        return True
+    kept = () if site.effects is None else (site.actuals.get(path[0], "") for path in site.effects.retains)
+    return name not in {*(move.entry[0] for move in site.moves), *(alias[0] for alias in site.aliases), *kept}
 
 
 def _is_changed(scene: Scene, name: str, since: int, node: int) -> bool:
