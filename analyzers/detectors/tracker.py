@@ -516,7 +516,13 @@ class _Detection:
         last = self._handles.scene.nodes[loss.node]
         ended = {name for node in self._handles.scene.nodes if isinstance(node, ir.ScopeEnd) for name in node.variables}
         ended.difference_update(last.variables if isinstance(last, ir.ScopeEnd) else ())
-        return self._variable([each for each in names if each not in ended][:1] or names)
+        seen = [each for each in names if self._is_written(each)]
+        return self._variable([each for each in seen if each not in ended][:1] or seen)
+
+    def _is_written(self, name: str) -> bool:
+        """Whether the procedure's own text has a variable: one of a macro's body has no meaning to whoever reads what calls it."""
+        plain = ir.source_name(name).partition("[")[0].partition(".")[0].removeprefix("::")
+        return plain.encode() in self._queries.source_of(self._linked.key)
 
     def _message(
         self, variable: str, text: str, obligation: Obligation, loss: Loss, steps: Sequence[Step]
@@ -527,7 +533,7 @@ class _Detection:
             made = f"What `{text}` {'allocates' if is_memory else 'opens'}"
         subject = f"`{variable}`" if variable else made
         is_held = bool(held_name(self._handles.scene, obligation.node))
-        verb = "freed" if is_memory else "released" if is_held or obligation.resource == OBJECT else "closed"
+        verb = "freed" if is_memory or obligation.resource.endswith(_FREED) else "released" if is_held or obligation.resource == OBJECT else "closed"
         return f"{subject} is not {verb} {self._when(loss)}."
 
     def _when(self, loss: Loss) -> str:
@@ -569,6 +575,10 @@ def _field_read(scene: Scene, name: str) -> tuple[str, str] | None:
     """(base, field) of the one load that gives a temporary its value."""
     nodes = [scene.nodes[each] for each in scene.definitions.get(name, ())] if ir.is_temporary(name) else []
     return (nodes[0].base, nodes[0].field) if len(nodes) == 1 and isinstance(nodes[0], ir.Load) else None
+
+
+_FREED = ("list", "-text", "-string")
+"""How resources are called that a function ends whose name says that it frees, though they are no memory of their own."""
 
 
 def _is_memory(resource: str) -> bool:

@@ -130,7 +130,7 @@ int f(const char *host)
 def test_what_walks_along_a_list_is_not_what_has_to_be_released() -> None:
     program = load(MemoryTree({"a.c": CURSOR}), specs.load(("java", "c")))
     (finding,) = analyze(program, None).findings
-    assert finding.message.startswith("`found` is not closed")
+    assert finding.message.startswith("`found` is not freed")
 
 
 QUERY = "struct query { struct query *next; int number; };\nstruct query *context_new(int number, int kind);\n"
@@ -211,3 +211,22 @@ def test_memory_of_a_library_is_memory(call: str, weakness: int) -> None:
     text = f"void f(const char *name)\n{{\n    void *p = {call};\n    if (p)\n        g_print(\"%p\", p);\n}}\n"
     (found,) = analyze(load(MemoryTree({"x.c": text.encode()}), specs.load(("c",)))).findings
     assert found.cwe == weakness
+
+
+MACRO_VARIABLE = b"""\
+#include <stdlib.h>
+#define LARGER(p, n) ({ void *__larger_ptr__ = realloc((p), (n)); if (!__larger_ptr__) abort(); __larger_ptr__; })
+
+int look(const char *);
+
+int f(int n)
+{
+    return look(LARGER(NULL, n));
+}
+"""
+
+
+def test_no_message_names_a_variable_of_the_body_of_a_macro() -> None:
+    program = load(MemoryTree({"a.c": MACRO_VARIABLE}), specs.load(("java", "c")))
+    (finding,) = analyze(program, None).findings
+    assert finding.message.startswith("The result of `LARGER(NULL, n)` is not freed")
