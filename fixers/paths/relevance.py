@@ -51,7 +51,7 @@ def _holding(
 ) -> set[str]:
     names = {linked.body.parameters[int(root[1:])] if root[1:].isdigit() else root for root, *_ in owned}
     numbers = _needing(linked, effects or {})
-    names |= {name for node in sites for name in _wrapped(linked.body.nodes[node], (effects or {}).get(node, ()))}
+    names |= {name for node in sites for name in wrapped(linked.body.nodes[node], (effects or {}).get(node, ()))}
     names |= {name for node in sites for name in _renewed(linked, node, (effects or {}).get(node, ()))}
     first = {name for node in sites for name in _filled(linked.body.nodes[node], (effects or {}).get(node, ()))}
     narrow = _narrow(linked) if effects and not names and all(_is_pointer(linked, each) for each in first) else frozenset()
@@ -74,7 +74,7 @@ def _needing(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> froz
             case ir.Call(dst=dst) if dst and any(one.needs for one in effects.get(node, ())):
                 found.add(dst)
             case ir.Call(dst=dst) if dst:
-                found.update(_wrapped(each, effects.get(node, ())))
+                found.update(wrapped(each, effects.get(node, ())))
             case ir.Copy(dst=dst, src=src) | ir.Op(dst=dst, operator="cast", operands=(src,)) if src in found:
                 found.add(dst)
             case _:
@@ -82,7 +82,7 @@ def _needing(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> froz
     return frozenset(found)
 
 
-def _wrapped(call: ir.Instruction, effects: tuple[Effects, ...]) -> Iterator[str]:
+def wrapped(call: ir.Instruction, effects: tuple[Effects, ...]) -> Iterator[str]:
     """What a call gives away to the resource that it makes of it: the descriptor of a stream."""
     for transfer in (t for each in effects for t in each.transfers if len(t.entry) == 1 and t.entry[0][1:].isdigit()):
         position = int(transfer.entry[0][1:])

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 
 from analyzers import ir
+from analyzers.graphs.cfg import reached
 from analyzers.queries import Linked
 from analyzers.summaries import Effects
 from fixers.paths import liveness
 from fixers.paths.elements import ELEMENT
 from fixers.paths.question import Question
+from fixers.paths.relevance import wrapped
 
 
 def ending(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> frozenset[int]:
@@ -50,14 +52,35 @@ def reached_without(linked: Linked, nodes: frozenset[int]) -> frozenset[int]:
 
 def starting(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> tuple[int, ...]:
     """The acquisitions, where every path to a release of the fix meets one; none otherwise, and where what lies before them matters:
-    sizes that may be zero, members that may not be set."""
+    sizes that may be zero, members that may not be set or that hold the number of what is closed."""
     if question.language != "c" or question.owned or question.is_about_results or not question.ours:
         return ()
     is_sized = any(one.sizes and any(t.entry for t in one.transfers) for each in effects.values() for one in each)
     ours = (t for node in question.ours for one in effects.get(node, ()) for t in one.transfers)
-    if is_sized or any(len(t.entry) > 1 for t in ours):
+    if is_sized or any(len(t.entry) > 1 for t in ours) or _is_closed_by_number(linked, effects, question):
         return ()
     return _every(linked, question, question.sites | question.others)
+
+
+def _is_closed_by_number(linked: Linked, effects: Mapping[int, tuple[Effects, ...]], question: Question) -> bool:
+    """Whether the member or the element whose number a stream is made of is given to a call that ends it on a path with a release of
+    the fix: that both are one is seen only by who has read it before."""
+    nodes = linked.body.nodes
+    reads = {node.dst: _read_from(node) for node in nodes if isinstance(node, ir.Load | ir.LoadElement | ir.Copy) and ir.is_temporary(node.dst)}
+    given = {reads[name] for node in question.sites for name in wrapped(nodes[node], effects.get(node, ())) if name in reads}
+    for at, call in enumerate(nodes if given else ()):
+        if at in question.ours or not isinstance(call, ir.Call) or not any(reads[name] in given for name in call.args if name in reads):
+            continue
+        if any(end.fate == "released" for one in effects.get(at, ()) for t in one.transfers if t.entry for end in t.outcomes):
+            behind = reached(linked.next, at)
+            if not question.ours.isdisjoint(behind) or any(at in reached(linked.next, each) for each in question.ours):
+                return True
+    return False
+
+
+def _read_from(node: ir.Load | ir.LoadElement | ir.Copy) -> str:
+    """What names the place that a temporary is read from: a field, an index, a variable that stands for an element."""
+    return node.field if isinstance(node, ir.Load) else node.index if isinstance(node, ir.LoadElement) else node.src
 
 
 def starting_alone(linked: Linked, question: Question) -> tuple[int, ...]:
