@@ -70,6 +70,7 @@ from analyzers.handles.java.invoked import invoked_moves, kept_moves
 from analyzers.handles.java.local_readers import is_local_reader
 from analyzers.handles.java.own_close import as_asked, made_by
 from analyzers.handles.java.own_fields import believed_member, ends_by_another_name, is_filled, may_end
+from analyzers.handles.java.promised import is_promised
 from analyzers.handles.java.started import used_by_tasks
 from analyzers.handles.java.taken_out import TakenOut, holder
 from analyzers.handles.java.views import views
@@ -387,8 +388,11 @@ class CallSites:
         return tuple(each for each in found if each.policy is not Policy.BORROW)
 
     def _is_taken(self, argument: str, node: int, call: ir.Call, target: Target) -> bool:
-        """Whether the procedure shows that a method of Java that nobody knows has an argument from then on, also when it fails."""
+        """Whether the procedure shows that a method of Java that nobody knows has an argument from then on, also when it fails, or
+        its declaration says so."""
         if self._closed and self._closed.is_closed_on_failure(argument, node):
+            return True
+        if self._scene.is_java and is_promised(argument, call, target, self._scene):
             return True
         if not self._scene.is_java or not self._may_wrap(call, target):
             return False

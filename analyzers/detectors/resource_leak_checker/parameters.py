@@ -3,6 +3,9 @@
 Inference says that such a parameter is owned (`Inference._of_parameter`); then its owner has to release it on each way out,
 as with the fields of a destructor (`plain`). Told from the first use of the parameter on. Reports too much when a caller
 closes it that is not in the tree; misses parameters that some return leaves open.
+
+Where the method itself promises it (`@WillClose`), returns that leave its parameter open are told, too, and what callers do
+does not count. A method that never looks at such a parameter is not asked: it stands there for others, or does nothing yet.
 """
 
 from __future__ import annotations
@@ -10,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzers import ir
+from analyzers.detectors.resource_leak_checker import vocabulary
 from analyzers.detectors.resource_leak_checker.declarations import Declarations
 from analyzers.detectors.resource_leak_checker.plain import is_expected
 from analyzers.detectors.resource_leak_checker.report import Reporter
@@ -19,6 +23,9 @@ from analyzers.graphs.operands import used
 from analyzers.handles.runs import Departure, Handles, Run
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
 from analyzers.summaries import Certainty, Effects
+
+WILL_CLOSE = "WillClose"
+"""What a method says of a parameter that it closes for its caller (JSR 305)."""
 
 MAX_CALLERS = 12
 """Callers that are asked whether they close what they pass; of more nobody knows."""
@@ -30,18 +37,30 @@ def left_open(key: ProcedureKey, declarations: Declarations) -> Iterator[Finding
     body = queries.procedure(key)
     if body is None or body.kind != "method" or not body.parameters:
         return
-    closed = [(position, name) for position, name in enumerate(body.parameters) if _is_closing(body, name)]
+    meant = _promised(key, body, declarations)
+    closed = [(position, name) for position, name in enumerate(body.parameters) if name not in meant and _is_closing(body, name)]
     effects = queries.effects(key) if closed else None
     released = [name for position, name in closed if effects is not None and _is_released(effects, f"${position}")]
-    linked = queries.linked(key) if released else None
+    linked = queries.linked(key) if released or meant else None
     if linked is None:
         return
-    for name in released:
-        if _is_spared(name, linked, queries):
+    for name in (*meant, *released):
+        if name in released and _is_spared(name, linked, queries):
             continue
         must = declarations.must_call(linked.types.get(name, ""))
         if must:
-            yield from _told(name, frozenset(must), linked, queries)
+            yield from _told(name, frozenset(must), name in meant, linked, queries)
+
+
+def _promised(key: ProcedureKey, body: ir.Procedure, declarations: Declarations) -> tuple[str, ...]:
+    """The parameters of which a method says that it closes them."""
+    if key.path not in declarations.queries.mentioning(WILL_CLOSE):
+        return ()
+    method = next((each for each in declarations.methods(body.owner) if each.procedure == key.name), None)
+    formals = method.formals if method is not None else ()
+    if len(formals) != len(body.parameters):
+        return ()
+    return tuple(name for name, written in zip(body.parameters, formals, strict=True) if vocabulary.find(written, WILL_CLOSE) is not None)
 
 
 def _is_closing(body: ir.Procedure, name: str) -> bool:
@@ -89,13 +108,26 @@ def _is_released(effects: Effects, root: str) -> bool:
     return bool(returned) and all(each.fate == "released" and each.certainty is Certainty.MUST for each in returned)
 
 
-def _told(name: str, methods: frozenset[str], linked: Linked, queries: Queries) -> Iterator[Finding]:
+def _told(name: str, methods: frozenset[str], is_meant: bool, linked: Linked, queries: Queries) -> Iterator[Finding]:
     handles = Handles(linked, queries, Limits(), is_summary=False)
     if name not in handles.scene.assigned_formals:
-        departures = _thrown(name, handles.run_passed((name,)), handles)
-        if departures and not _is_closed_by_callers(name, linked, queries):
-            yield Reporter(linked, queries).left_open(name, [each.node for each in departures], methods)
+        run = handles.run_passed((name,))
+        returned = _returned(name, run, handles) if is_meant else []
+        departures = [*returned, *_thrown(name, run, handles)]
+        if departures and (is_meant or not _is_closed_by_callers(name, linked, queries)):
+            yield Reporter(linked, queries).left_open(name, departures, methods, is_meant=is_meant)
     handles.end()
+
+
+def _returned(name: str, run: Run, handles: Handles) -> list[Departure]:
+    """Where the method returns with a parameter open that it promised to close, looks at on some way, and keeps nowhere."""
+    scene = handles.scene
+    if not run.is_complete or not any(name in used(scene.nodes[node]) for node in scene.cfg.order):
+        return []
+    return [
+        each for each in run.departures
+        if each.exit == "return" and not each.fact[2] & (SETTLED | UNSURE) and all(len(path) == 1 for path in scene.paths.list(each.fact[0]))
+    ]  # fmt: skip
 
 
 def _thrown(name: str, run: Run, handles: Handles) -> list[Departure]:

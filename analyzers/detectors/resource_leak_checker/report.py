@@ -21,6 +21,7 @@ from analyzers.finding import (
     Rule,
     Step,
 )
+from analyzers.handles.runs import Departure
 from analyzers.queries import Linked, Queries
 from analyzers.rules import CONTRADICTED_ANNOTATION, UNCLOSED_RESOURCE
 from analyzers.source import Span
@@ -68,13 +69,15 @@ class Reporter:
         exits = tuple(sorted({self._lost_span(each) for each in ordered}))
         return self._finding(UNCLOSED_RESOURCE, KEPT_OPEN, first.obligation.type, acquired, lost, name, message, exits, name)
 
-    def left_open(self, name: str, nodes: Iterable[int], methods: frozenset[str]) -> Finding:
-        """A parameter that the procedure closes when it returns, and leaves open when one of these nodes throws."""
+    def left_open(self, name: str, departures: Iterable[Departure], methods: frozenset[str], *, is_meant: bool) -> Finding:
+        """A parameter that the procedure closes when it returns, or says that it closes (`is_meant`), and leaves open on these ways out."""
         variable = next(each for each in self._linked.body.variables if each.name == name)
         acquired = self.span_of(variable.declared, variable.declared + len(ir.source_name(name).encode()))
-        exits = tuple(sorted({self._span(each) for each in nodes}))
+        ways = {self._span(each.node): each.exit for each in departures}
+        exits = tuple(sorted(ways))
         verb = "closed" if methods == {"close"} else "released"
-        message = f"`{ir.source_name(name)}` is not {verb} {self._thrown(exits[0])}, as it is else."
+        way = self._thrown(exits[0]) if ways[exits[0]] == "throw" else self._left(exits[0])
+        message = f"`{ir.source_name(name)}` is not {verb} {way}, as {'its method promises' if is_meant else 'it is else'}."
         found = self._finding(
             UNCLOSED_RESOURCE, LEFT_OPEN, self._linked.types.get(name, ""), acquired, exits[0], self._text(acquired), message,
             exits, ir.source_name(name),
@@ -154,6 +157,11 @@ class Reporter:
         """On which way out: named after what throws, if that is no end of a `finally`."""
         text = self._shortened(lost)
         return f"when `{text}` throws" if text != "}" else "when an exception leaves the method"
+
+    def _left(self, lost: Span) -> str:
+        """On which return: by its text, if it is no end of a body."""
+        text = self._shortened(lost)
+        return f"on the path to `{text}`" if text.startswith("return") else "at the end of the procedure"
 
     def _text(self, at: Span) -> str:
         origin = self._linked.body.start
