@@ -16,6 +16,9 @@ from analyzers.summaries import Effects, Outcome, Transfer
 _TAKING, _GIVING_UP = "_ref", "_unref"
 """How the names of functions end that count up and down."""
 
+_OBJECT = "g_object"
+"""What the function gives up that gives up others, too: objects of libraries that are made of those of GLib."""
+
 
 def with_own_share(effects: Effects | None, call: ir.Call, scene: Scene) -> Effects | None:
     """Effects of a call that counts up, as one that makes something, where that is for the procedure alone. None stays None."""
@@ -33,9 +36,10 @@ def with_own_share(effects: Effects | None, call: ir.Call, scene: Scene) -> Effe
         return effects  # The object may be given up by the member that it was found in.
     model = scene.queries.model((end,), ("",))
     resources = [] if model is None else [each.resource for each in model.transfers if each.entry == ("$0",) and all(one.fate == "released" for one in each.outcomes)]
-    if len(resources) != 1 or not resources[0]:
+    resource = _OBJECT if _OBJECT in resources else resources[0] if len(resources) == 1 else ""
+    if not resource:
         return effects
-    made = Transfer((), resources[0], "", (Outcome("return", (), "held", (RESULT,)),))
+    made = Transfer((), resource, "", (Outcome("return", (), "held", (RESULT,)),))
     return msgspec.structs.replace(effects, transfers=(made,), aliases=(), inner=(), retains=(), whole=())
 
 
