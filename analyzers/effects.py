@@ -23,6 +23,7 @@ from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import PRESUMED, RELEASED, RETAINED, UNSURE, Limits, Obligation
 from analyzers.handles.asked import is_repeatable
 from analyzers.handles.c.answered import told_apart
+from analyzers.handles.c.cells import is_further_down
 from analyzers.handles.c.numbers_left import left_there, numbers_told, worth_telling
 from analyzers.handles.c.same_results import same_results
 from analyzers.handles.c.tests_of_formals import cases_of, chosen_cases
@@ -151,6 +152,9 @@ class _Writer:
         places: dict[AccessPath, list[int]] = {}
         for obligation, site, transfer in sorted(self.handles.acquisitions(), key=self._is_recursive):
             run = self.handles.run_acquired(obligation, site, transfer)
+            if not self.scene.is_java:
+                is_behind = is_further_down(self.scene.paths, [each.fact for each in run.departures])
+                run.departures = [each for each, is_left in zip(run.departures, is_behind, strict=True) if not is_left]
             outcomes = self._outcomes(run)
             held = tuple(outcome for outcome in outcomes if outcome.fate == "held" and self._is_ours(outcome))
             if self._is_sketch:

@@ -82,9 +82,13 @@ def _is_unsupported(scene: Scene, sites: CallSites, node: int, transfer: Transfe
 
 
 def _filled(scene: Scene, site: CallSite, transfer: Transfer) -> set[str] | None:
-    """The variables of the procedure that a call fills with what it makes (`make(&text)`); None where it lies inside of something."""
+    """The variables of the procedure that a call fills with what it makes (`make(&text)`); None where it lies inside of something. What one
+    outcome puts behind what another hands out is a further cell of a list."""
     variables = set()
-    for path in {path for outcome in transfer.outcomes for path in outcome.paths} - {RESULT}:
+    paths = {path for outcome in transfer.outcomes for path in outcome.paths}
+    for path in paths - {RESULT}:
+        if any(len(other) < len(path) and path[: len(other)] == other for other in paths):
+            continue
         place = scene.addresses.get(site.actuals.get(path[0], ""), ())
         if path[1:] != POINTEE or len(place) != 1 or place[0] in scene.formals:
             return None

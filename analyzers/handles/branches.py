@@ -23,6 +23,7 @@ from analyzers.handles.c.given_always import is_given_always
 from analyzers.handles.c.known_texts import equality, is_other_copy
 from analyzers.handles.c.zeroed import member_of_block
 from analyzers.handles.flows import After, Flow, Flows, Reader
+from analyzers.handles.induction import is_step
 from analyzers.summaries import AccessPath
 
 _Side = tuple[int, str, Value, Environment, int]
@@ -118,12 +119,14 @@ class _BranchFlow:
         tested += blocks
         status = failed(self.flows.scene, branch.left)
         is_told = not self.flows.scene.is_java and not self.flows.is_entry and not self._is_named_constant(branch.left)
+        run_over = self._run_over(node, branch)
         decided: dict[Environment, tuple[list[_Side], int]] = {}
 
         def decide(paths: Paths, environment: Environment) -> Iterator[_Side]:
             """The sides that may be taken, with what is known there."""
-            one, other = left(paths, environment), right(paths, environment)
+            read, other = left(paths, environment), right(paths, environment)
             for successor, relation in sides:
+                one = TOP if successor == run_over else read
                 value = guard.refine(one, relation, other)
                 if value is None or (relation == "==" and one in others):
                     continue
@@ -181,6 +184,21 @@ class _BranchFlow:
             return after
 
         return flow
+
+    def _run_over(self, node: int, branch: ir.Branch) -> int:
+        """Where a loop of C goes on that would never end, since its counter only moves away from what it is compared with
+        (`for (n = 0; n >= 0; n++)`): the counter runs over. -1 where that is not so."""
+        scene = self.flows.scene
+        if scene.is_java or branch.operator not in (">=", ">") or not ir.is_literal(branch.right):
+            return -1
+        given = [scene.nodes[each] for each in scene.definitions.get(branch.left, ())]
+        if not any(isinstance(each, ir.Op) and is_step(each) for each in given):
+            return -1
+        into, out = scene.cfg.normal[node]
+        is_loop = node in scene.cfg.reachable_from(into) and node not in scene.cfg.reachable_from(out)
+        is_begun = any(isinstance(each, ir.Copy) and guard.refine(guard.literal(each.src), branch.operator, guard.literal(branch.right)) for each in given)
+        others = [each for each in given if not isinstance(each, ir.Copy) and not (isinstance(each, ir.Op) and is_step(each))]
+        return out if is_loop and is_begun and not others else -1
 
     def _is_turned(self, left: str, operator: str, right: str) -> bool:
         """Whether a test of C names a constant first (`STDERR_FILENO < fd`)."""

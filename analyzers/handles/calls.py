@@ -17,15 +17,25 @@ from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
 from analyzers.domains.conditions import is_compatible
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, PRESUMED, RELEASED, RETAINED, SETTLED, Fact
-from analyzers.handles.c import answered
 from analyzers.handles.c.allocators import OBJECT, sizes_of
-from analyzers.handles.c.answered import answer, is_handed_up, is_meant, is_special, meet_all, opened
+from analyzers.handles.c.answered import (
+    answer,
+    is_handed_up,
+    is_meant,
+    is_ruled_out,
+    is_special,
+    meet_all,
+    opened,
+    unthought,
+)
+from analyzers.handles.c.cells import first_cells
 from analyzers.handles.c.claims import is_denied, is_first_denied
 from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.error_slots import told
 from analyzers.handles.c.grown import is_grown
 from analyzers.handles.c.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
 from analyzers.handles.c.numbers_left import after_way, told_by
+from analyzers.handles.c.only_ended import is_only_ended
 from analyzers.handles.c.stored_through import is_stored_through
 from analyzers.handles.c.taken_out import without_taker
 from analyzers.handles.c.taken_over import lent_inside
@@ -85,8 +95,7 @@ class _CallFlow:
         self.touched = tuple((name,) for name in site.touched if name in flows.scene.holders or name[:2] == "::")
         self.akin = flows.kinship.freed_with(site)
         self.overwritten = overwritten(flows.scene, site)
-        others = (*self.akin, *(place for place, _ in self.overwritten))
-        self.touched = tuple(dict.fromkeys((*self.touched, *((path[0],) for path in others))))
+        self.touched = tuple(dict.fromkeys((*self.touched, *((path[0],) for path in (*self.akin, *(place for place, _ in self.overwritten))))))
         self._ways: dict[tuple[int, ExitKind], _Ways | None] = {}
         self._met: dict[Paths, tuple[bool, tuple[int, ...]]] = {}
         names = Names(flows, node, site.actuals)
@@ -102,8 +111,9 @@ class _CallFlow:
         is_inner = site.effects is not None and bool(site.effects.inner) and not flows.scene.is_java
         self.may_miss = is_inner and flows.subjects.number(node, site.call.dst) is not None and flows.scene.is_tested(site.call.dst)
         self.never = site.effects is not None and site.effects.returns == "never"
-        self.is_unchecked = not flows.scene.is_java and not flows.subjects.is_summary and not flows.scene.is_tested(site.call.dst) and not is_handed_up(flows.scene, site)
-        self.is_unchecked = self.is_unchecked or (bool(site.moves) and site.is_library and is_stored_through(flows.scene, node, site.call))
+        is_looked_at = flows.scene.is_java or flows.subjects.is_summary or flows.scene.is_tested(site.call.dst) or is_handed_up(flows.scene, site)
+        is_used = not is_looked_at and not is_only_ended(flows.scene, flows.sites.sites, node)
+        self.is_unchecked = is_used or (bool(site.moves) and site.is_library and is_stored_through(flows.scene, node, site.call))
 
     def _is_making(self) -> bool:
         """Whether the result is null, or a pointer to something new."""
@@ -515,12 +525,12 @@ class _CallFlow:
             return after
         held = [
             outcome for outcome in transfer.outcomes
-            if outcome.fate == "held" and (not self.site.is_library or is_meant(outcome.when, lambda path: self._held_at(path, fact))) and not answered.is_ruled_out(self.site, outcome) and not (self.is_unchecked and answered.unthought(self.scene, self.site, outcome))
+            if outcome.fate == "held" and (not self.site.is_library or is_meant(outcome.when, lambda path: self._held_at(path, fact))) and not is_ruled_out(self.site, outcome) and not (self.is_unchecked and unthought(self.scene, self.site, outcome))
         ]
         if self.scene.is_java and not (self.scene.is_constructor and self.site.call.receiver == "this"):
             held = [outcome for outcome in held if outcome.exit != "throw" or (self.site.is_closed and not self.site.is_library)]
         is_lent = bool(lent_inside(self.scene, self.flows.sites.sites, self.site))
-        for outcome in self._met_by(fact, held):
+        for outcome in self._met_by(fact, held if self.scene.is_java or self.flows.subjects.is_summary else first_cells(held)):
             marks = 0
             is_left = self.site.is_closed and outcome.exit == "throw"  # by a callee that might have closed it itself
             if self.site.is_doubtful or is_left or outcome.certainty is not Certainty.MUST or is_lent or self._is_special(outcome, fact):

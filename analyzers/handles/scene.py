@@ -23,6 +23,7 @@ from analyzers.graphs.operands import assigned, variables
 from analyzers.handles.c.error_number import ERROR_NUMBER, error_number
 from analyzers.handles.c.originals import Originals
 from analyzers.handles.c.scoped import scoped_variables
+from analyzers.handles.c.tails import Tails
 from analyzers.handles.c.types import CTypes, is_plain_c, is_wide
 from analyzers.handles.c.wide_numbers import goes_on
 from analyzers.handles.elements import indices
@@ -126,6 +127,11 @@ class Scene:
         return error_number(self.nodes, self.cfg)
 
     @functools.cached_property
+    def tails(self) -> Tails:
+        """The pointers of C that go along the list that the procedure builds by them."""
+        return Tails(self.nodes, self.cfg, self.variables, self.formals)
+
+    @functools.cached_property
     def scoped(self) -> frozenset[str]:
         """The local variables of C that clean up after themselves."""
         return frozenset() if self.is_java else scoped_variables(self.body, self.linked.key.path, self.queries)
@@ -207,8 +213,7 @@ class Scene:
             if source is None or len(last) == 1:
                 break
             names.append(self.normalise(source + last[1:]))
-        root = names[-1][0]
-        if root in self.assigned_formals and len(names[-1]) > 1 and self.originals.has(root, node):
+        if (root := names[-1][0]) in self.assigned_formals and len(names[-1]) > 1 and self.originals.has(root, node):
             names.append((f"${self.formals[root]}", *names[-1][1:]))
         if self.captures:
             names += [(self.captures[name[:2]], *name[2:]) for name in names if len(name) > 2 and name[:2] in self.captures]

@@ -57,6 +57,9 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
     is_behind = len(place) > 1 and len(targets) == 1 and not flows.scene.is_java and not is_weak
     assigned = targets[0][0] if len(targets[0]) == 1 else ""
     is_end = not is_weak and flows.twins.is_end(flows.scene.loaded_from(place), src)
+    begun = _begun(flows, node, place)
+    is_known &= bool(begun) or not _is_of_some(flows.scene, place)
+    flows.notice(node, (each[:1] for each in begun))
 
     def flow(fact: Fact) -> After:
         paths, environment, marks = fact
@@ -65,6 +68,12 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
             flows.throw(node, fact, after)
         if is_watched:
             environment = flows.looked_into(place[0], environment)
+        if begun:
+            environment = flows.forget(environment, begun[0][0])
+        if begun and paths & table.starting_with(source):
+            for each in begun:
+                flows.go(node, (paths | table.rename(paths & table.starting_with(source), source, each)[0], environment, marks), paths, after)
+            return after
         left = paths
         if not is_weak and paths:
             for target in targets:
@@ -100,6 +109,26 @@ def _stored(flows: Flows, node: int, place: AccessPath, src: str) -> Flow | None
         return after
 
     return flow
+
+
+def _is_of_some(scene: Scene, place: AccessPath) -> bool:
+    """Whether a store of C goes to one of several places, of which some is a variable (`slot = flag ? &one : &other; *slot = p;`): that has it."""
+    if scene.is_java or place[1:] != ("*",) or len(definitions := scene.definitions.get(place[0], ())) < 2:
+        return False
+    return any(isinstance(given := scene.nodes[each], ir.AddressOf) and given.base and not given.field for each in definitions)
+
+
+def _begun(flows: Flows, node: int, place: AccessPath) -> tuple[AccessPath, ...]:
+    """Where a list of the procedure's own, or of its caller's, begins at whose end something is stored; for callers also what its first cell
+    leads to, if that may be where it is stored. Empty where there is no such list."""
+    begun = None if flows.scene.is_java or place[1:] != ("*",) else flows.scene.tails.begun_at(place[0], node)
+    if begun is None:
+        return ()
+    first = flows.scene.spread(begun[0].place, node)[-1]
+    is_own = len(first) == 1 and _is_local(flows.scene, first[0])
+    if not is_own and not flows.sharing.is_anchored_place(first, node):
+        return ()
+    return (first, (*first, begun[0].link)) if begun[1] and flows.subjects.is_summary else (first,)
 
 
 def _subject(flows: Flows, node: int, target: AccessPath) -> int | None:

@@ -157,7 +157,9 @@ drop: function free(p)
 done: return"""
     assert lost(text) == [[4], []]
     unchecked = "()\n    p = function malloc(=1)\n    p = function realloc(p, =9)\n    function free(p)\n    return"
-    assert lost(unchecked) == [[], []]
+    assert lost(unchecked) == [[4], []]  # to free null ends nothing
+    used = "()\n    p = function malloc(=1)\n    p = function realloc(p, =9)\n    function show(p)\n    function free(p)\n    return"
+    assert lost(used) == [[], []]
     other = "()\n    p = function malloc(=1)\n    q = function realloc(p, =9)\n    if q == =null -> bad, good\nbad: function free(p)\n    return\ngood: function free(q)\n    return"
     assert lost(other) == [[], []]
 
