@@ -179,7 +179,7 @@ class CallSites:
             Move(entry, transfer.resource, transfer.outcomes) for transfer in known.transfers
             if transfer.entry and (entry := self._local(transfer.entry, actuals)) is not None
         )
-        moves = spared(call, moves, node, self._closed) if self._closed and effects is not None and not target.procedures else moves
+        moves = spared(call, moves, node, self._closed, known) if self._closed and effects is not None and not target.procedures else moves
         if self._scene.is_java:
             moves = (*as_asked(call, target, moves, self._scene), *used_by_tasks(self._scene, call))
         moves = (*moves, *invoked_moves(self._scene, call, known, target)) if self._scene.is_java and self._scene.makes_functions else moves

@@ -34,6 +34,7 @@ from analyzers.detectors.resource_leak_checker.promises import (
 )
 from analyzers.detectors.resource_leak_checker.report import NAME, Reporter
 from analyzers.detectors.resource_leak_checker.scene import Scene
+from analyzers.detectors.resource_leak_checker.skipped import skipped
 from analyzers.detectors.resource_leak_checker.suppressions import is_suppressed
 from analyzers.finding import NOT_CALLED, Finding, Note, NoteKind
 from analyzers.queries import Linked, ProcedureKey, Queries
@@ -63,7 +64,7 @@ class ResourceLeakChecker:
             is_law = declarations.is_written_for(key.path)
             linked = queries.linked(key) if is_law or is_destructor(key) else None
             if linked is not None:
-                yield from _Check(linked, declarations).findings() if is_law else unreleased(linked, declarations)
+                yield from _Check(linked, declarations).findings() if is_law else (*unreleased(linked, declarations), *skipped(linked, declarations))
             if not is_law:
                 yield from forgotten(key, declarations)
                 yield from left_open(key, declarations)

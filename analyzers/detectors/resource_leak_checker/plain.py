@@ -57,7 +57,7 @@ def unreleased(linked: Linked, declarations: Declarations) -> Iterator[Finding]:
         return
     scene = Scene(linked, declarations, None)
     types = {each.declaration.name: each.type for each in declarations.fields(owner)}
-    first = _first(scene)
+    first = first_work(scene)
     obligations = [
         Obligation("ensured", ir.ENTRY, ("this", each), frozenset(declarations.must_call(types[each])), types[each], first)
         for each in owned
@@ -66,8 +66,8 @@ def unreleased(linked: Linked, declarations: Declarations) -> Iterator[Finding]:
     by_field: dict[str, list[Loss]] = {}
     kept = {loss.obligation.place[1] for loss in outcome.losses if loss.exit != "throw"}
     for loss in outcome.losses:
-        is_asking = _is_guard(scene.nodes[loss.node]) or _is_refusal(loss.node, scene, linked, declarations.queries)
-        is_asking = is_asking or _is_making(loss.node, loss.obligation.place[1], linked, declarations.queries)
+        is_asking = is_guard(scene.nodes[loss.node]) or _is_refusal(loss.node, scene, linked, declarations.queries)
+        is_asking = is_asking or is_making(loss.node, loss.obligation.place[1], linked, declarations.queries)
         if loss.obligation.place[1] not in kept and not is_asking and is_expected(loss.node, linked, declarations.queries):
             by_field.setdefault(loss.obligation.place[1], []).append(loss)
     if outcome.is_complete:
@@ -76,7 +76,7 @@ def unreleased(linked: Linked, declarations: Declarations) -> Iterator[Finding]:
             yield reporter.kept_open(each, by_field[each], _use(each, scene))
 
 
-def _first(scene: Scene) -> int:
+def first_work(scene: Scene) -> int:
     """Where a destructor begins its work: past the question whether it was done before (`if (!closed)`)."""
     node, tested = ir.ENTRY, {""}
     for _ in range(_STEPS):
@@ -101,7 +101,7 @@ def _first(scene: Scene) -> int:
     return -1
 
 
-def _is_guard(node: ir.Instruction) -> bool:
+def is_guard(node: ir.Instruction) -> bool:
     """Whether a node only asks whether the object may still be used (`checkOpen()`)."""
     return isinstance(node, ir.Call) and node.receiver == "this" and words_of(node.name)[:1] in [(each,) for each in _GUARDS]
 
@@ -115,7 +115,7 @@ def _is_refusal(node: int, scene: Scene, linked: Linked, queries: Queries) -> bo
     return all(each.kind in ("new", "special") for each in before if isinstance(each, ir.Call))
 
 
-def _is_making(node: int, field: str, linked: Linked, queries: Queries) -> bool:
+def is_making(node: int, field: str, linked: Linked, queries: Queries) -> bool:
     """Whether a node calls a method of the object that gives the field its value: what is opened late is mostly not there yet where that throws."""
     call, target = linked.body.nodes[node], linked.targets.get(node)
     if not isinstance(call, ir.Call) or call.receiver != "this" or target is None:

@@ -69,6 +69,13 @@ class Reporter:
         exits = tuple(sorted({self._lost_span(each) for each in ordered}))
         return self._finding(UNCLOSED_RESOURCE, KEPT_OPEN, first.obligation.type, acquired, lost, name, message, exits, name)
 
+    def skipped(self, end: int, nodes: Iterable[int], owner: str) -> Finding:
+        """The end of the class above, at a node of a method that ends an object, to which it does not come when one of these nodes throws."""
+        exits = tuple(sorted({self._span(each) for each in nodes}))
+        acquired = self._span(end)
+        message = f"`{self._text(acquired)}` is not called {self._thrown(exits[0])}."
+        return self._finding(UNCLOSED_RESOURCE, KEPT_OPEN, owner, acquired, exits[0], self._text(acquired), message, exits, "")
+
     def left_open(self, name: str, departures: Iterable[Departure], methods: frozenset[str], *, is_meant: bool) -> Finding:
         """A parameter that the procedure closes when it returns, or says that it closes (`is_meant`), and leaves open on these ways out."""
         variable = next(each for each in self._linked.body.variables if each.name == name)

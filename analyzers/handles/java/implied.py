@@ -430,15 +430,30 @@ def _wrapped(position: int, made: str) -> tuple[Outcome, ...]:
     return (held,) if is_sure else (held, Outcome("throw", (), "retained"))
 
 
-def spared(call: ir.Call, moves: tuple[Move, ...], node: int, closed: Closed) -> tuple[Move, ...]:
-    """The moves of a constructor outside the JDK, which closes nothing when it fails that the procedure closes itself afterwards."""
+def spared(call: ir.Call, moves: tuple[Move, ...], node: int, closed: Closed, known: Effects) -> tuple[Move, ...]:
+    """The moves of a constructor outside the JDK, which closes nothing when it fails that the procedure closes itself afterwards; and
+    those of a call behind which anything may be (`method.invoke(target, in)`), which then keeps nothing of that."""
     if call.kind != "new":
-        return moves
+        is_open = any(each.fate == "retained" for move in moves for each in move.outcomes) and not known.is_known
+        return tuple(_left_to(move) if is_open and _is_ended_here(move, node, closed) else move for move in moves)
     return tuple(
         msgspec.structs.replace(move, outcomes=tuple(_left(each, move.outcomes[0]) for each in move.outcomes))
-        if _is_guess(move) and closed.is_closed_itself(move.entry[0]) and closed.is_closed_after(move.entry[0], node) else move
+        if _is_guess(move) and _is_ended_here(move, node, closed) else move
         for move in moves
     )
+
+
+def _is_ended_here(move: Move, node: int, closed: Closed) -> bool:
+    return closed.is_closed_itself(move.entry[0]) and closed.is_closed_after(move.entry[0], node)
+
+
+def _left_to(move: Move) -> Move:
+    """What is said to be kept, still its owner's for all that is known."""
+    outcomes = (
+        msgspec.structs.replace(each, fate="held", paths=(move.entry,), certainty=Certainty.MAY) if each.fate == "retained" else each
+        for each in move.outcomes
+    )
+    return msgspec.structs.replace(move, outcomes=tuple(outcomes)) if len(move.entry) == 1 else move
 
 
 def _is_guess(move: Move) -> bool:
