@@ -61,6 +61,9 @@ DROPPED = "dropped.from.its.list"
 OVERRIDDEN = "unreleased.inherited.field"
 """Detail of a finding about an inherited field that a method leaves open which overrides the one that releases it."""
 
+HALF_BEGUN = "unreleased.field.of.a.failed.start"
+"""Detail of a finding about a field that a method has filled when it fails, and that the end of its object passes over then."""
+
 LEFT_OPEN = "owned.parameter.exceptional"
 """Detail of a finding about a parameter that a method closes when it returns, and leaves open when it throws."""
 

@@ -16,6 +16,7 @@ from analyzers import ir
 from analyzers.detectors.resource_leak_checker.classes import contradictions, unowned_fields
 from analyzers.detectors.resource_leak_checker.consistency import Consistency
 from analyzers.detectors.resource_leak_checker.declarations import Declarations, Method
+from analyzers.detectors.resource_leak_checker.half_begun import half_begun
 from analyzers.detectors.resource_leak_checker.holders import forgotten
 from analyzers.detectors.resource_leak_checker.obligations import Loss, Obligation
 from analyzers.detectors.resource_leak_checker.overridden import unended
@@ -69,6 +70,7 @@ class ResourceLeakChecker:
                 yield from forgotten(key, declarations)
                 yield from left_open(key, declarations)
                 yield from overwritten(key, declarations)
+                yield from half_begun(key, declarations)
                 yield from unended(key, declarations)
 
 

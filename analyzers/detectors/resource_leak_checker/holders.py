@@ -112,7 +112,7 @@ def _is_given_up(field: Field, path: str, queries: Queries) -> bool:
             continue
         refilled = _refilled(body, name)
         for load in body.nodes:
-            if _loads(load, name) and _may_mean(load, field, body) and _is_use(load, body.nodes) and not _is_replaced(load, body.nodes, refilled):
+            if _loads(load, name) and _may_mean(load, field, body) and is_use(load, body.nodes) and not _is_replaced(load, body.nodes, refilled):
                 return True
     return False
 
@@ -144,7 +144,7 @@ def _may_mean(load: ir.Instruction, field: Field, body: ir.Procedure) -> bool:
     return not is_own or body.owner == field.owner
 
 
-def _is_use(load: ir.Instruction, nodes: Sequence[ir.Instruction]) -> bool:
+def is_use(load: ir.Instruction, nodes: Sequence[ir.Instruction]) -> bool:
     """Whether more becomes of what is loaded than that methods are called on it that do not end it."""
     if not isinstance(load, ir.Load) or not ir.is_temporary(load.dst):
         return True

@@ -10,6 +10,7 @@ from analyzers import ir
 from analyzers.detectors.resource_leak_checker.obligations import Loss
 from analyzers.finding import (
     FORGOTTEN,
+    HALF_BEGUN,
     KEPT_OPEN,
     LEFT_OPEN,
     NOT_CALLED,
@@ -75,6 +76,13 @@ class Reporter:
         acquired = self._span(end)
         message = f"`{self._text(acquired)}` is not called {self._thrown(exits[0])}."
         return self._finding(UNCLOSED_RESOURCE, KEPT_OPEN, owner, acquired, exits[0], self._text(acquired), message, exits, "")
+
+    def half_begun(self, made: int, name: str, flag: str, nodes: Iterable[int], resource: str) -> Finding:
+        """A field that is full when one of these nodes throws, and that nobody closes unless a flag is set, which is not yet."""
+        exits = tuple(sorted({self._span(each) for each in nodes}))
+        acquired = self._span(made)
+        message = f"`{name}` is closed only where `{flag}` is set, which it is not yet {self._thrown(exits[0])}."
+        return self._finding(UNCLOSED_RESOURCE, HALF_BEGUN, resource, acquired, exits[0], self._text(acquired), message, exits, name)
 
     def left_open(self, name: str, departures: Iterable[Departure], methods: frozenset[str], *, is_meant: bool) -> Finding:
         """A parameter that the procedure closes when it returns, or says that it closes (`is_meant`), and leaves open on these ways out."""
