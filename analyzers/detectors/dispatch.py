@@ -29,7 +29,7 @@ def is_repeated(scene: Scene, acquired: int, loss: Loss) -> bool:
     of several things to do."""
     at, again = scene.nodes[acquired], scene.nodes[loss.node]
     is_same = again.start <= at.start < at.end <= again.end
-    is_named = not scene.is_java and isinstance(again, ir.Copy) and again.src in _names(scene, acquired)
+    is_named = not scene.is_java and _named_anew(again) in _names(scene, acquired)
     if loss.exit or not (is_same or is_named or isinstance(again, ir.Call)):
         return False
     above = dominating(scene.dominators, acquired)
@@ -43,6 +43,11 @@ def is_repeated(scene: Scene, acquired: int, loss: Loss) -> bool:
         and (is_same or is_named or not passes_by(scene, acquired, loss.node, each))
         for each in sorted(scene.cfg.reachable_from(acquired) & _before(scene, chosen))
     )
+
+
+def _named_anew(node: ir.Instruction) -> str:
+    """What an instruction puts into a variable, or a member; not where a caller waits for it (`*out = name`)."""
+    return node.src if isinstance(node, ir.Copy) or (isinstance(node, ir.Store) and node.field != "*") else ""
 
 
 def _names(scene: Scene, acquired: int) -> set[str]:

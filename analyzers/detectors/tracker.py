@@ -21,6 +21,7 @@ from analyzers.detectors.either import is_perhaps_kept
 from analyzers.detectors.error_structs import is_with_error
 from analyzers.detectors.expected import is_expected_to_fail, is_perhaps_of_double
 from analyzers.detectors.failed_claims import is_of_failed_claim
+from analyzers.detectors.filled_beside import is_beside_the_filled
 from analyzers.detectors.flagged import is_flagged
 from analyzers.detectors.given_before import is_given_before
 from analyzers.detectors.handled import is_ended_by_name, is_handled
@@ -204,6 +205,7 @@ class _Detection:
                         loss for loss in run.losses
                         if not self._is_dying(obligation, loss) and not self._is_last_word(obligation, loss) and self._unknowns(site, obligation, loss) < _MOST_UNKNOWN
                         and not is_flagged(scene, self._handles.sites.sites, obligation.node, loss)
+                        and not is_beside_the_filled(scene, self._handles.sites.sites, obligation.node, loss)
                         and not is_told_to_free(scene, self._handles.sites.sites, obligation.node, loss) and not is_once(scene, obligation.node, loss)
                         and not is_behind_the_last_turn(scene, obligation.node, loss)
                         and not is_trapped(scene, obligation.node, transfer, loss) and not is_by_failure(scene, site, transfer, obligation.node, loss)

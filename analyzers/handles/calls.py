@@ -17,19 +17,11 @@ from analyzers.domains.access_path import CLOSED_WITH, WRAPPED, Paths
 from analyzers.domains.conditions import is_compatible
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import CUT, DOUBTED, LEFT, PRESUMED, RELEASED, RETAINED, SETTLED, Fact
+from analyzers.handles.c import answered
 from analyzers.handles.c.allocators import OBJECT, sizes_of
-from analyzers.handles.c.answered import (
-    answer,
-    is_handed_up,
-    is_meant,
-    is_ruled_out,
-    is_special,
-    meet_all,
-    opened,
-    unthought,
-)
+from analyzers.handles.c.answered import answer, is_handed_up, is_meant, is_special, meet_all, opened
 from analyzers.handles.c.cells import first_cells
-from analyzers.handles.c.claims import is_denied, is_first_denied
+from analyzers.handles.c.claims import is_denied, is_first_denied, is_of_double
 from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.error_slots import told
 from analyzers.handles.c.grown import is_grown
@@ -521,11 +513,11 @@ class _CallFlow:
         after: After = []
         if self.site.is_library and ((not self.site.call.dst and takes_a_place(self.site, transfer)) or is_for_itself(self.scene, self.site.call)):
             return after
-        if is_denied(self.scene, self.site.call) or is_first_denied(self.scene, self.site.call) or (transfer.resource == DESCRIPTOR and not self.scene.is_java and refills(self.scene, self.node, self.site.call)):
+        if (MEMORY in transfer.resource and is_of_double(self.scene, self.site.call)) or is_denied(self.scene, self.site.call) or is_first_denied(self.scene, self.site.call) or (transfer.resource == DESCRIPTOR and not self.scene.is_java and refills(self.scene, self.node, self.site.call)):
             return after
         held = [
             outcome for outcome in transfer.outcomes
-            if outcome.fate == "held" and (not self.site.is_library or is_meant(outcome.when, lambda path: self._held_at(path, fact))) and not is_ruled_out(self.site, outcome) and not (self.is_unchecked and unthought(self.scene, self.site, outcome))
+            if outcome.fate == "held" and (not self.site.is_library or is_meant(outcome.when, lambda path: self._held_at(path, fact))) and not answered.is_ruled_out(self.site, outcome) and not (self.is_unchecked and answered.unthought(self.scene, self.site, outcome))
         ]
         if self.scene.is_java and not (self.scene.is_constructor and self.site.call.receiver == "this"):
             held = [outcome for outcome in held if outcome.exit != "throw" or (self.site.is_closed and not self.site.is_library)]

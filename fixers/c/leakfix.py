@@ -22,7 +22,7 @@ from fixers.c.error_number import asked_behind, set_before
 from fixers.c.ground import Choice, Ground, expression
 from fixers.c.links import Objects, Place
 from fixers.c.lost_owner import lost_owner
-from fixers.c.lost_with import lost_members, lost_with, takes_members
+from fixers.c.lost_with import is_composed, lost_members, lost_with, takes_members
 from fixers.c.patch import Patch, Release
 from fixers.c.placement import Placement, Spot, loop_cuts
 from fixers.c.pointers import NONE, UNSET, Edge, Pointers
@@ -223,7 +223,7 @@ def _members(ground: Ground, spots: dict[Place, list[Spot]], spot: Spot) -> tupl
     state = ground.pointers.before[spot.node]
     return tuple(
         place for place in sorted(spots)
-        if len(place) == 2 and place[0] == spot.place[0] and place[1] not in ("*", "[]")
+        if len(place) == 2 and place[0] == spot.place[0] and place[1] not in ("*", "[]") and not is_composed(ground, state.get(place, frozenset()))
         and any(each.node == spot.node and UNSET not in each.objects for each in spots[place])
         and not any(state.get(other) == state[place] for other in spots if other != place and len(other) == 1)
     )

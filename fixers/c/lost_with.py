@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 
 from analyzers import ir
-from analyzers.graphs.operands import operands
+from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.c.types import is_plain_c
 from fixers.c.ended_members import hung_in, is_ended
 from fixers.c.ground import Choice, Ground, expression
@@ -26,6 +26,13 @@ _PLAIN: Objects = frozenset((NONE,))
 def lost_with(ground: Ground, choice: Choice, calls: Sequence[str]) -> str:
     """Why the releases of a choice are not all; empty where nothing else is lost."""
     return _elements(ground, choice, calls) or _all_lost(ground, choice, calls)
+
+
+def is_composed(ground: Ground, objects: Objects) -> bool:
+    """Whether one of some objects comes from a function that has made its members, too: a plain release leaves those."""
+    sites = (ground.pointers.sites[each] for each in objects if each in ground.pointers.sites)
+    made = (t for node in sites for one in ground.facts.effects.get(node, ()) for t in one.transfers if not t.entry)
+    return any(path[0] == "$ret" and len(path) > 1 for t in made for end in t.outcomes for path in end.paths)
 
 
 def _all_lost(ground: Ground, choice: Choice, calls: Sequence[str]) -> str:
@@ -47,7 +54,7 @@ def lost_members(ground: Ground, choice: Choice, call: str) -> str:
         return f"`{leak.enders[0]}` releases all of what was made here"
     if len(choice.place) > 1 or takes_members(leak, call):
         return ""
-    if left := _left_members(ground, choice):
+    if left := _left_members(ground, choice) or _composed_members(ground, choice):
         return left
     for spot, released in zip(choice.spots, choice.members, strict=True) if leak.members else ():
         state = ground.pointers.before.get(spot.node, {})
@@ -61,6 +68,16 @@ def lost_members(ground: Ground, choice: Choice, call: str) -> str:
                 return f"a member of `{expression(choice.place, ground)}` is lost with it (`{each.field}`)"
         for member in sorted(hung_in(ground.facts, ground.pointers, name, spot.node) & leak.members - known):
             return f"what hangs in `{expression(choice.place, ground)}` may be lost with it (`{member}`)"
+    return ""
+
+
+def _composed_members(ground: Ground, choice: Choice) -> str:
+    """Why a release of an object is not all: what lies in a member is more than a block, and is lost with it."""
+    name = choice.place[0]
+    for spot in choice.spots:
+        for place, held in ground.pointers.before.get(spot.node, {}).items():
+            if len(place) == 2 and place[0] == name and is_composed(ground, held) and not is_ended(ground.facts, ground.pointers, place, spot.node):
+                return f"a member of `{expression(choice.place, ground)}` is lost with it (`{place[1]}`)"
     return ""
 
 
@@ -111,12 +128,33 @@ def _lost_elements(ground: Ground, choice: Choice) -> str:
                     is_made = any(one in pointers.sites for one in pointers.value(state, src) - own)
                     is_filled = is_filled or (is_made and not is_null_there(ground.facts, node, spot.node))
                 case ir.LoadElement(base=base, dst=dst) if dst in used and pointers.value(state, holders.get(base, base)) & own:
-                    is_emptied = True
+                    is_emptied = is_emptied or not _is_of_the_turn(ground, node)
                 case _:
                     pass
         if is_filled and (not is_emptied or _released_elsewhere(ground, own, before)):
             return f"the elements of `{expression(choice.place, ground)}` are lost with it"
     return ""
+
+
+def _is_of_the_turn(ground: Ground, node: int) -> bool:
+    """Whether an element is read that the same turn of a loop has set, and not one of an earlier turn: its index is still what it was."""
+    nodes, cfg = ground.facts.linked.body.nodes, ground.facts.cfg
+    read = nodes[node]
+    if not isinstance(read, ir.LoadElement) or ir.is_literal(read.index):
+        return False
+    seen, waiting = set[int](), list(cfg.predecessors[node])
+    while waiting:
+        at = waiting.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        each = nodes[at]
+        if isinstance(each, ir.StoreElement) and each.base == read.base and each.index == read.index and not ir.is_literal(each.src):
+            continue
+        if read.index in assigned(each) or at == ir.ENTRY:
+            return False
+        waiting += cfg.predecessors[at]
+    return True
 
 
 def _released_elsewhere(ground: Ground, own: Objects, before: Container[int]) -> bool:

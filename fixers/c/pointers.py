@@ -357,7 +357,7 @@ class Pointers:
         return _ANY
 
     def _loaded(self, state: State, base: str, field: str) -> Objects:
-        return state.get(self.cell(base, field), _ANY)
+        return state.get(self.cell(base, field), _ANY) if base or field != "errno" else _ANY  # Any call may set that one.
 
     def _store(self, state: State, base: str, field: str, objects: Objects) -> None:
         target = self.cell(base, field)

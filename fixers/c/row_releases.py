@@ -158,9 +158,13 @@ class _Written:
         return None
 
     def _is_in_loop(self, node: int) -> bool:
-        """Whether a release is one of a loop that goes through the elements."""
+        """Whether a release is one of a loop that goes through the elements, and not one of the turn that has set the element."""
         at = self.body.nodes[node].start
-        return any(loop.start <= at < loop.end for loop in self.body.loops)
+        inner = min((loop for loop in self.body.loops if loop.start <= at < loop.end), key=lambda loop: loop.end - loop.start, default=None)
+        return inner is not None and not any(
+            isinstance(each, ir.StoreElement) and each.base == self.row.name and not ir.is_literal(each.src) and inner.start <= each.start < inner.end
+            for each in self.body.nodes
+        )
 
     def _words(self, bound: str, node: int) -> str:
         """A bound in the words of the source, where they mean it there."""

@@ -1,7 +1,7 @@
 """Claims of tests that a call makes nothing: `CHECK_NULL(parse("{"))`, `ok(parse("{") == NULL, "no name")`.
 
 A test that names its claim so is there to see that nothing is made; where something is, the test fails, and nobody cares for
-that, nor for what it has when it says that it has failed. Misses what such a call makes on purpose, and what is lost by tests that fail.
+that, nor for what it has when it says that it has failed. Nor does one make anything that claims that a block is another one. Misses what such a call makes on purpose, and what is lost by tests that fail.
 """
 
 from __future__ import annotations
@@ -26,6 +26,10 @@ _TOLD = frozenset(("CHECK", "EXPECT", "REQUIRE", "VERIFY", "ok", "fail_unless"))
 
 _ASKING = _CLAIMING | {"cond", "condition", "ok", "true"}
 """Words that stand beside `test` in the name of a claim: `test_cond(made == NULL)`."""
+
+_OF_POINTERS = frozenset(("pointer", "pointers", "ptr"))
+_POINTER = "void_ptr"
+"""What a claim is told that what it compares are pointers: `ASSERT_ARE_EQUAL(void_ptr, block, given)`."""
 
 _SAME_AS_NULL = re.compile(r"^\w+\s*\([^;]*,\s*==\s*,\s*(?:\(void \*\)\s*)?(?:NULL|0)\s*[,)]")
 """A macro that is passed what is compared, and how: `tt_ptr_op(made, ==, NULL)`."""
@@ -61,6 +65,23 @@ def is_first_denied(scene: Scene, call: ir.Call) -> bool:
             return _SAME_AS_NULL.search(scene.queries.text(scene.linked.key, copy.start, copy.end)) is not None
         case _:
             return False
+
+
+def is_of_double(scene: Scene, call: ir.Call) -> bool:
+    """Whether the first that a test does with a block is to claim that it is the one at an address that the test has thought of, or that was there
+    before: then a double of the allocator has given it. What is compared may be a text as well, where nothing says that it is a pointer."""
+    if scene.is_java or not call.dst:
+        return False
+    following = itertools.dropwhile(lambda node: node is not call, scene.nodes)
+    first = next((node for node in itertools.islice(following, 1, None) if call.dst in operands(node)), None)
+    if not isinstance(first, ir.Call) or call.dst not in first.args:
+        return False
+    words = frozenset(words_of(first.name.lower() if first.name.isupper() else first.name))
+    kinds = {each for each in first.args if any(isinstance(node := scene.nodes[at], ir.Load) and node.field == _POINTER for at in scene.definitions.get(each, ()))}
+    others = [each for each in first.args if each != call.dst and each not in kinds]
+    if not _claims_same(words) or len(others) != 1 or not (kinds or not words.isdisjoint(_OF_POINTERS)):
+        return False
+    return others[0][1:].isdecimal() if ir.is_literal(others[0]) else others[0] not in {each.dst for each in scene.copies.get(call.dst, ())}
 
 
 def _claims_same(words: frozenset[str]) -> bool:

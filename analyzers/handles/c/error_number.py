@@ -34,8 +34,9 @@ _OF_BYTES = re.compile(r"mem(?!fd)|str(?!to|error)|bzero|bcopy|is(?!atty)[a-z]+$
 
 def may_set(name: str, effects: Effects | None) -> bool:
     """Whether a function of the library of this name may leave another `errno` than it found. What acquires something sets it only where that fails:
-    who asks for it behind a success means that."""
-    is_acquiring = effects is not None and any(not each.entry for each in effects.transfers)
+    who asks for it behind a success means that, but not behind what leaves its block where it fails, too (`getline`)."""
+    made = (end for each in (effects.transfers if effects is not None else ()) if not each.entry for end in each.outcomes)
+    is_acquiring = any(end.when or any(path[:1] == ("$ret",) for path in end.paths) for end in made)
     return not is_acquiring and name not in _KEEPING and not is_freeing(name) and _OF_BYTES.match(name) is None
 
 

@@ -85,3 +85,68 @@ def test_a_close_of_java_that_is_taken_out_is_introduced(tmp_path: Path) -> None
         repository.close()
     assert outcome.introduced and outcome.finding.detail == WITHDRAWN and outcome.finding.variable == "sack"
     assert isinstance(outcome.answer, Declined)
+
+
+MEMBERS = """\
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct sheet {
+    char *name;
+};
+
+struct sheet *sheet_made(const char *name)
+{
+    struct sheet *sheet = calloc(1, sizeof *sheet);
+    if (sheet)
+        sheet->name = strdup(name);
+    return sheet;
+}
+
+int sheet_shown(const char *name, int count)
+{
+    struct sheet *sheet = malloc(sizeof *sheet);
+    if (!sheet)
+        return -1;
+    sheet->name = (char *)strdup(name);
+    if (count > 3) {
+        free(sheet->name);
+        free(sheet);
+        return -1;
+    }
+    puts(sheet->name);
+    free(sheet->name);
+    free(sheet);
+    return 0;
+}
+
+int sheet_kept(const char *name, int count)
+{
+    struct sheet sheet;
+    sheet.name = strdup(name);
+    if (count > 3) {
+        free(sheet.name);
+        return -1;
+    }
+    puts(sheet.name);
+    free(sheet.name);
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("line", ["        free(sheet->name);\n", "        free(sheet.name);\n"])
+def test_what_lies_in_a_member_is_told_once(tmp_path: Path, line: str) -> None:
+    box = GitBox(tmp_path)
+    box.write("sheet.c", MEMBERS)
+    box.commit("before")
+    box.write("sheet.c", MEMBERS.replace(line, ""))
+    box.commit("after")
+    repository = Repository(box.folder)
+    try:
+        with changes.review(repository, "HEAD~1", "HEAD") as change:
+            (outcome,) = [each for each in pipeline.run(change, Config()).outcomes if each.introduced]
+    finally:
+        repository.close()
+    assert outcome.finding.detail != WITHDRAWN
