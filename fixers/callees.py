@@ -20,6 +20,7 @@ from fixers.only_closing import only_closes
 from fixers.paths import Question, check
 from fixers.paths.names import CAPTURED
 from fixers.paths.report import Report
+from fixers.returnable import ANYTHING, HELD, OTHER, returnable
 
 MAX_DEPTH = 4
 """Calls below the call that is asked about."""
@@ -122,34 +123,33 @@ class Callees:
         pointers, owners = self._derived(key, body, _pointing), self._derived(key, body)
         if linked.language == "java":
             return frozenset(self._keeps_java(key, pointers, depth))
-        locals_ = {each.name for each in body.variables if each.kind == "local"} - self._handed_on(key, depth)
+        locals_ = {each.name for each in body.variables if each.kind == "local"}
         found: set[str] = set()
         for node, each in enumerate(body.nodes):
             match each:
                 case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src):
-                    if base not in locals_ or owners.get(base):
-                        found |= pointers.get(src, frozenset()) - owners.get(base, frozenset())
+                    stored = pointers.get(src, frozenset()) - owners.get(base, frozenset())
+                    if stored and (base not in locals_ or owners.get(base) or self._is_handed_on(key, base, depth)):
+                        found |= stored
                 case ir.Call():
                     found |= self._keeps_by(linked, node, each, pointers, depth)
                 case _:
                     pass
         return frozenset(found)
 
-    def _handed_on(self, key: ProcedureKey, depth: int) -> frozenset[str]:
-        """The variables of a procedure that lead to something which others may keep: what is stored there is theirs, too."""
+    def _is_handed_on(self, key: ProcedureKey, name: str, depth: int) -> bool:
+        """Whether a variable of a procedure leads to something which others may keep: what is stored there is theirs, too."""
         known = facts(self._program, key)
-        if known is None:
-            return frozenset()
-        found: set[str] = set()
-        for node, call in enumerate(known.linked.body.nodes):
-            if not isinstance(call, ir.Call):
+        for node, call in enumerate(known.linked.body.nodes) if known is not None else ():
+            if known is None or not isinstance(call, ir.Call) or name not in (call.receiver, *call.args):
                 continue
             target = known.linked.targets.get(node)
             keeping = {root for each in (target.procedures if target is not None else ()) for root in self.kept(each, depth - 1)}
             for effects in known.effects.get(node, ()):
                 keeping |= {t.entry[0] for t in effects.transfers if len(t.entry) == 1 and any(way.fate == "retained" or way.certainty is Certainty.MAY for way in t.outcomes)}
-            found |= {actual for root in keeping if (actual := _actual(call, root))}
-        return frozenset(found)
+            if any(_actual(call, root) == name for root in keeping):
+                return True
+        return False
 
     def _derived(
         self, key: ProcedureKey, body: ir.Procedure, step: Step | None = None
@@ -199,16 +199,16 @@ class Callees:
         return found
 
     def _solve(self, key: ProcedureKey, depth: int) -> frozenset[str]:
-        known = facts(self._program, key)
-        if known is None:
+        linked = self._program.linked(key)
+        if linked is None:
             return frozenset()
-        body = known.linked.body
-        roots = self._derived(key, body)
+        roots = self._derived(key, linked.body)
+        # Where nothing is given that comes from a parameter, what a call does is no matter.
+        calls = [(n, call) for n, call in enumerate(linked.body.nodes) if isinstance(call, ir.Call) and any(map(roots.get, (call.receiver, *call.args)))]
+        known = facts(self._program, key) if calls else None
         found: set[str] = set()
-        for node, call in enumerate(body.nodes):
-            if not isinstance(call, ir.Call):
-                continue
-            for root in self._taken(known.linked, node, known.effects.get(node, ()), depth):
+        for node, call in calls if known is not None else ():
+            for root in self._taken(linked, node, known.effects.get(node, ()) if known is not None else (), depth):
                 found |= roots.get(_actual(call, root), frozenset())
         return frozenset(found)
 
@@ -245,9 +245,14 @@ class Callees:
             if any(not t.entry and t.resource in ("", resource) for one in each for t in one.transfers)
         )
         partial = self.partial(known.linked, known.effects, sites, resource, depth - 1)
-        question = Question(sites, "", frozenset(), frozenset(), known.linked.language, partial=partial, is_about_results=True)
-        asked = ("returned", key, sites, tuple(sorted(partial.items())))
-        return self._program.once(asked, lambda: _all_of(check(known.linked, known.effects, question)))
+        most = returnable(known, sites, partial, resource) if known.linked.language == "c" else ANYTHING
+        if most == {HELD}:
+            return most
+        # Whether it may return what it acquires is asked of nobody.
+        enough = (most - {HELD}) if known.linked.language == "c" else frozenset[str]()
+        question = Question(sites, "", frozenset(), frozenset(), known.linked.language, partial=partial, is_about_results=True, enough=enough)
+        asked = ("returned", key, sites, tuple(sorted(partial.items())), enough)
+        return self._program.once(asked, lambda: _all_of(check(known.linked, known.effects, question), most))
 
     def partial(
         self, linked: Linked, effects: dict[int, tuple[Effects, ...]], sites: frozenset[int], resource: str,
@@ -292,9 +297,11 @@ class Callees:
         return True
 
 
-def _all_of(report: Report) -> frozenset[str]:
-    """What a procedure returns on the ways that were walked; where there were more, it may be anything."""
-    return frozenset(report.returned) if report.is_finished else frozenset((*report.returned, "other"))
+def _all_of(report: Report, most: frozenset[str]) -> frozenset[str]:
+    """What a procedure returns on the ways that were walked, of the `most` that it can; where there were more, that may be all."""
+    if report.is_finished:
+        return frozenset(report.returned) & most
+    return most if most != ANYTHING else frozenset((*report.returned, OTHER))
 
 
 def _is_handing_out(effects: tuple[Effects, ...]) -> bool:

@@ -40,12 +40,14 @@ class Nearby(msgspec.Struct, frozen=True):
 
 
 class Alone(msgspec.Struct, frozen=True):
-    """A function lowered alone: whole, without its body, that as it is stored, and the names that it mentions."""
+    """A function lowered alone: whole, without its body, that as it is stored, the names that it mentions, and the attributes that stand
+    in front of it (`LOCAL char *name(`), of which its own text knows nothing."""
 
     procedure: ir.Procedure
     header: ir.Procedure
     body: bytes
     mentions: tuple[str, ...]
+    before: tuple[str, ...] = ()
 
 
 class Change(msgspec.Struct, frozen=True):
@@ -76,6 +78,7 @@ def lower_nearby(engine: Engine, old: Nearby, data: bytes, lowered: dict[int, Al
     if before is None:
         return None
     after = _alone(engine, old, data[known.start : known.end + change.by], known.name)
+    after = _behind(after, before.before) if after is not None else None
     if after is None or after.header.error is not None or not _says_the_same(before, after, old.skeleton):
         return None
     return _spliced(old, change, (place, after), data)
@@ -85,6 +88,8 @@ def _as_before(engine: Engine, old: Nearby, place: int) -> Alone | None:
     """A function of the old file lowered alone; None where that gives something else than lowering the file does."""
     known = old.skeleton.procedures[place]
     found = _alone(engine, old, old.data[known.start : known.end], known.name)
+    if found is not None:
+        found = _behind(found, known.attributes[: max(len(known.attributes) - len(found.header.attributes), 0)])
     if found is None or (found.header, found.body) != (without_position(known), bytes(old.stored.bodies[place])):
         return None
     return found
@@ -145,6 +150,12 @@ def _alone(engine: Engine, old: Nearby, text: bytes, name: str) -> Alone | None:
         return None
     found = msgspec.structs.replace(found, name=name)
     return Alone(found, *_parts(found), unit.mentions)
+
+
+def _behind(each: Alone, attributes: tuple[str, ...]) -> Alone:
+    """A function behind attributes, which no patch of its body changes."""
+    procedure, header = (msgspec.structs.replace(one, attributes=(*attributes, *one.attributes)) for one in (each.procedure, each.header))
+    return msgspec.structs.replace(each, procedure=procedure, header=header, before=attributes)
 
 
 def _parts(procedure: ir.Procedure) -> tuple[ir.Procedure, bytes]:

@@ -91,25 +91,37 @@ def _is_known(program: Program, linked: Linked, pointer: str) -> bool:
 def _words(program: Program, linked: Linked, call: ir.Call) -> _Words | None:
     """A call as it is written; None where it is not one of a name, a member or a pointer."""
     body = linked.body
-    syntax = tree.parse("c", program.source(linked.key.path), body.start, body.end)
-    found = next((each for each in find(syntax.root, "call_expression") if each.start == body.start + call.start), None)
-    given = child(found, "argument_list") if found is not None else None
-    if found is None or given is None:
-        return None
-    function = syntax.text(found.kids[0]).strip()
-    texts = tuple(syntax.text(kid) for kid in given.kids if kid.kind not in ("(", ")", ",", *COMMENTS))
+    written = program.once(("calls as written", linked.key), lambda: _written(program.source(linked.key.path), body.start, body.end))
+    function, texts = written.get(body.start + call.start, ("", ()))
     if len(texts) != len(call.args) or not _EXPRESSION.fullmatch(function):
         return None
     return _Words(function, texts, tuple(linked.types.get(each, "") for each in call.args))
 
 
+def _written(data: bytes, start: int, end: int) -> dict[int, tuple[str, tuple[str, ...]]]:
+    """The calls of a procedure by where they begin, the outermost of those that begin together: the function, and the arguments."""
+    syntax = tree.parse("c", data, start, end)
+    found: dict[int, tuple[str, tuple[str, ...]]] = {}
+    for each in find(syntax.root, "call_expression"):
+        given = child(each, "argument_list")
+        texts = tuple(syntax.text(kid) for kid in given.kids if kid.kind not in ("(", ")", ",", *COMMENTS)) if given is not None else ()
+        found.setdefault(each.start, (syntax.text(each.kids[0]).strip() if given is not None else "", texts))
+    return found
+
+
 def _releasing(program: Program, linked: Linked) -> Iterator[tuple[ir.Call, int]]:
     """The calls of a procedure that release an argument, and which."""
+    for call, target in _calls(linked):
+        ended = _ended(program, target)
+        if len(ended) == 1 and ended[0] < len(call.args):
+            yield call, ended[0]
+
+
+def _calls(linked: Linked) -> Iterator[tuple[ir.Call, Target]]:
     for node, target in sorted(linked.targets.items()):
         call = linked.body.nodes[node]
-        ended = _ended(program, target) if isinstance(call, ir.Call) else ()
-        if isinstance(call, ir.Call) and len(ended) == 1 and ended[0] < len(call.args):
-            yield call, ended[0]
+        if isinstance(call, ir.Call):
+            yield call, target
 
 
 def _ended(program: Program, target: Target) -> tuple[int, ...]:
@@ -138,18 +150,22 @@ def _called_elsewhere(program: Program, linked: Linked, maker: ir.Call, words: _
     found: Counter[str] = Counter()
     for key in program.procedures_of(linked.key.path)[:_MOST_PROCEDURES]:
         other = program.linked(key)
-        for call, position in _releasing(program, other) if other is not None else ():
-            if call.kind != maker.kind or (call.kind == "function" and not _takes_anything(other, call, position)):
+        for call, target in _calls(other) if other is not None else ():
+            # What a call ends needs the Effects of all that it may run: asked of those that may be meant.
+            if other is None or call.kind != maker.kind or (call.kind == "function" and not any(_takes_anything(target, n) for n in range(len(call.args)))):
                 continue
-            text = _as_text(_words(program, other, call), position, words) if other is not None else ""
+            ended = _ended(program, target)
+            if len(ended) != 1 or ended[0] >= len(call.args) or (call.kind == "function" and not _takes_anything(target, ended[0])):
+                continue
+            text = _as_text(_words(program, other, call), ended[0], words)
             if text and text.partition("(")[0][: -len(call.name)] == prefix:
                 found[text] += 1
     return [text for text, _ in found.most_common()] if len(found) == 1 else []
 
 
-def _takes_anything(linked: Linked | None, call: ir.Call, position: int) -> bool:
-    target = next((t for n, t in linked.targets.items() if linked.body.nodes[n] is call), None) if linked is not None else None
-    written = target.parameters[position] if target is not None and position < len(target.parameters) else ""
+def _takes_anything(target: Target, position: int) -> bool:
+    """Whether a parameter takes a pointer of any type, for all that is known of it."""
+    written = target.parameters[position] if position < len(target.parameters) else ""
     return "".join(written.split()) in ("void*", "")
 
 

@@ -81,7 +81,8 @@ def check(
         if late is not None and late.found is not None:
             return late.found
         is_last = not ignored and (report.is_finished or not counted)
-        if report.is_proved or is_last or (chosen is not None and not report.is_finished):
+        is_guessed = chosen is not None and walk.has_returned_all  # One that knows more may find that it cannot.
+        if (report.is_proved and not is_guessed) or is_last or (chosen is not None and not report.is_finished):
             break  # who knows more has more to walk
     if begun is None or report.is_finished or is_cut:
         return report

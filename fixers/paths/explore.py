@@ -127,7 +127,12 @@ class Walk:
     @property
     def is_over(self) -> bool:
         """Whether no other path is looked at: what is lost on one of them is no reason where it is asked what all of them return."""
-        return (self.report.is_refuted and not self.question.is_about_results) or not self.report.is_finished
+        return (self.report.is_refuted and not self.question.is_about_results) or not self.report.is_finished or self.has_returned_all
+
+    @property
+    def has_returned_all(self) -> bool:
+        """Whether its paths have returned all that the procedure can."""
+        return bool(self.question.enough) and self.question.enough <= self.report.returned
 
     def _released_members(self) -> frozenset[str]:
         """The members that a release of the fix ends, of C."""

@@ -49,6 +49,7 @@ class Question(msgspec.Struct, frozen=True):
     raw          the sites whose memory holds nothing yet
     zeroed       the sites whose memory is zeroed, each with the members that matter
     is_about_results   whether it asks what the procedure returns, on every path
+    enough       of that what no further path can say more behind, once it was returned; empty where all paths are to be walked
     owned        where something that is asked for lies when the procedure begins, if it is not null (`sites` holds ENTRY)
     is_ensured   whether that has to be released when the procedure ends, wherever it lies then
     is_output    whether it is written to, so that closing what wraps it may write, too
@@ -83,6 +84,7 @@ class Question(msgspec.Struct, frozen=True):
     partial: Mapping[int, frozenset[str]] = {}
     suspects: Mapping[int, frozenset[str]] = {}
     is_about_results: bool = False
+    enough: frozenset[str] = frozenset()
     raw: frozenset[int] = frozenset()
     passing: frozenset[str] = frozenset()
     zeroed: Mapping[int, tuple[str, ...]] = {}

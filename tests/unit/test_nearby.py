@@ -43,6 +43,18 @@ static void (*table[])(struct item *) = { drop, &drop };
 int last(void) { static int calls; struct local { int n; } here = { 1 }; calls++; return calls + here.n; }
 #define BEHIND(x) drop(x)
 enum { ONE, TWO } kind;
+#ifdef HIDDEN
+#define LOCAL static
+#else
+#define LOCAL extern
+#endif
+LOCAL char *named(void)
+{
+	char *name = malloc(9);
+	if (kind == ONE)
+		return 0;
+	return name;
+}
 """
 
 
@@ -58,6 +70,7 @@ def lowered(data: bytes) -> Nearby:
     (b"\tfree(one->name);\n", b""),
     (b"\treturn found;\n", b"\tif (list == NULL)\n\t\tdrop(list);\n\treturn found;\n"),
     (b"\t\tfound++;\n", b"\t\tfound += 2;\n"),
+    (b"\t\treturn 0;\n", b"\t{\n\t\tfree(name);\n\t\treturn 0;\n\t}\n"),
     (b"\tone->name = name", b"\t/* } */ one->name = name"),
 ])
 def test_gives_what_lowering_all_gives(old: bytes, new: bytes) -> None:
@@ -95,7 +108,7 @@ def test_leaves_to_the_whole_what_others_would_see(old: bytes, new: bytes) -> No
 def test_a_patched_file_is_not_lowered_again() -> None:
     engine = ReachEngine()
     program = Program(MemoryTree({"a.c": FILE}), engine=engine)
-    assert len(program.procedures_of("a.c")) == 7
+    assert len(program.procedures_of("a.c")) == 8
     engine.lowered.clear()
     data = FILE.replace(b"\t\treturn NULL;\n", b"\t{\n\t\tfree(one);\n\t\treturn NULL;\n\t}\n")
     patched = program.beside_with({"a.c": data})
