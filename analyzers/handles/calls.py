@@ -21,7 +21,7 @@ from analyzers.handles.c import answered
 from analyzers.handles.c.allocators import OBJECT, sizes_of
 from analyzers.handles.c.answered import answer, is_handed_up, is_meant, is_special, meet_all, opened
 from analyzers.handles.c.cells import first_cells
-from analyzers.handles.c.claims import is_denied, is_first_denied, is_of_double
+from analyzers.handles.c.claims import is_claimed
 from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.error_slots import told
 from analyzers.handles.c.grown import is_grown
@@ -511,9 +511,8 @@ class _CallFlow:
     def acquire(self, transfer: Transfer, fact: Fact) -> After:
         """The facts after the call, for one acquisition of it."""
         after: After = []
-        if self.site.is_library and ((not self.site.call.dst and takes_a_place(self.site, transfer)) or is_for_itself(self.scene, self.site.call)):
-            return after
-        if (MEMORY in transfer.resource and is_of_double(self.scene, self.site.call)) or is_denied(self.scene, self.site.call) or is_first_denied(self.scene, self.site.call) or (transfer.resource == DESCRIPTOR and not self.scene.is_java and refills(self.scene, self.node, self.site.call)):
+        is_its_own = self.site.is_library and ((not self.site.call.dst and takes_a_place(self.site, transfer)) or is_for_itself(self.scene, self.site.call))
+        if is_its_own or is_claimed(self.scene, self.site.call, is_block=MEMORY in transfer.resource) or (transfer.resource == DESCRIPTOR and not self.scene.is_java and refills(self.scene, self.node, self.site.call)):
             return after
         held = [
             outcome for outcome in transfer.outcomes

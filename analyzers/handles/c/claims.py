@@ -37,6 +37,11 @@ _SAME_AS_NULL = re.compile(r"^\w+\s*\([^;]*,\s*==\s*,\s*(?:\(void \*\)\s*)?(?:NU
 _NOTHING = frozenset(("=null", "=0", "=-1"))
 
 
+def is_claimed(scene: Scene, call: ir.Call, *, is_block: bool) -> bool:
+    """Whether a test claims that a call of C makes nothing, or that a block is one that it does not make."""
+    return (is_block and is_of_double(scene, call)) or is_denied(scene, call) or is_first_denied(scene, call)
+
+
 def is_denied(scene: Scene, call: ir.Call) -> bool:
     """Whether the result of a call of C is wanted for nothing but the claim that it is null."""
     if scene.is_java or not ir.is_temporary(call.dst):
