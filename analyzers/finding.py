@@ -65,7 +65,7 @@ HALF_BEGUN = "unreleased.field.of.a.failed.start"
 """Detail of a finding about a field that a method has filled when it fails, and that the end of its object passes over then."""
 
 LEFT_OPEN = "owned.parameter.exceptional"
-"""Detail of a finding about a parameter that a method closes when it returns, and leaves open when it throws."""
+"""Detail of a finding about a parameter that a method closes when it returns, and leaves open when it throws, or that it says it closes."""
 
 WITHDRAWN = "withdrawn.release"
 """Detail of a finding about what a change does not release any more that was released where it is lost."""
