@@ -23,7 +23,8 @@ def told_by_number(facts: Facts, sites: Set[int]) -> str:
     """The name of a handle that some calls make and that is a number, where another one that it is part of is returned or stored behind
     them, or has it among its bits; else empty."""
     nodes, types = facts.linked.body.nodes, facts.linked.types
-    first = {name for name in put_into(nodes, sites) if "*" not in types.get(name, "*") and "[" not in types.get(name, "")}
+    numbers = [site for site in sites if _gives(facts, site)]
+    first = {name for name in put_into(nodes, numbers) if "*" not in types.get(name, "*") and "[" not in types.get(name, "")}
     if not first:
         return ""
     behind = [nodes[node] for node in sorted({node for site in sites for node in reverse_post_order(facts.linked.next, site)})]
@@ -48,3 +49,9 @@ def told_by_number(facts: Facts, sites: Set[int]) -> str:
         grown = len(same) + len(sums) > size
     ends = (each.src for each in behind if isinstance(each, ir.Return | ir.Store | ir.StoreElement))
     return next((ir.source_name(sums[name]) for name in ends if name in sums), "")
+
+
+def _gives(facts: Facts, site: int) -> bool:
+    """Whether the answer of a call is what it makes, and not how much of it (`size = asprintf(&text, …)`)."""
+    made = [end for each in facts.effects.get(site, ()) for t in each.transfers if not t.entry for end in t.outcomes]
+    return not made or any(path == ("$ret",) for end in made for path in end.paths)
