@@ -535,7 +535,7 @@ class _Detection:
             made = f"What `{text}` {'allocates' if is_memory else 'opens'}"
         subject = f"`{variable}`" if variable else made
         is_held = bool(held_name(self._handles.scene, obligation.node))
-        verb = "freed" if is_memory or obligation.resource.endswith(_FREED) else "released" if is_held or obligation.resource == OBJECT else "closed"
+        verb = "freed" if is_memory or obligation.resource.endswith(_FREED) else "released" if is_held or obligation.resource in _RELEASED else "closed"
         return f"{subject} is not {verb} {self._when(loss)}."
 
     def _when(self, loss: Loss) -> str:
@@ -578,6 +578,9 @@ def _field_read(scene: Scene, name: str) -> tuple[str, str] | None:
     nodes = [scene.nodes[each] for each in scene.definitions.get(name, ())] if ir.is_temporary(name) else []
     return (nodes[0].base, nodes[0].field) if len(nodes) == 1 and isinstance(nodes[0], ir.Load) else None
 
+
+_RELEASED = frozenset((OBJECT, "core-foundation-object", "core-graphics-object", "core-graphics-context", "core-graphics-image", "core-graphics-path", "core-graphics-provider", "io-object", "python-object"))
+"""Resources whose references are given back, whatever goes with the last of them."""
 
 _FREED = ("list", "-text", "-string")
 """How resources are called that a function ends whose name says that it frees, though they are no memory of their own."""

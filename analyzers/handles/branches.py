@@ -21,6 +21,7 @@ from analyzers.handles.c.counts import left_empty
 from analyzers.handles.c.evaluated import counted, is_just_before
 from analyzers.handles.c.given_always import is_given_always
 from analyzers.handles.c.known_texts import equality, is_other_copy
+from analyzers.handles.c.repeated_questions import remembered, told_by
 from analyzers.handles.c.zeroed import member_of_block
 from analyzers.handles.flows import After, Flow, Flows, Reader
 from analyzers.handles.induction import is_step
@@ -46,7 +47,7 @@ def branch_flow(flows: Flows, node: int, branch: ir.Branch) -> Flow | None:
     flow = _BranchFlow(flows)
     is_open = is_open and not flow.left_to_the_end(branch)
     is_told = any((node, operand) in flows.subjects.equal or (node, operand) in flows.subjects.flags for operand in operands) or bool(failed(flows.scene, branch.left)) or any(member_of_block(flows.scene, operand) for operand in operands)
-    if branch.operator != "instanceof" and is_open and not is_told and flows.is_quiet(node, *operands) and flow.unasked(node, branch) is None and equality(flows.scene, node, branch) is None and left_empty(flows.scene, flows.sites, node, branch) is None:
+    if branch.operator != "instanceof" and is_open and not is_told and flows.is_quiet(node, *operands) and flow.unasked(node, branch) is None and equality(flows.scene, node, branch) is None and left_empty(flows.scene, flows.sites, node, branch) is None and remembered(flows.scene, branch) is None:
         return None
     return flow.build(node, branch)
 
@@ -120,6 +121,8 @@ class _BranchFlow:
         status = failed(self.flows.scene, branch.left)
         is_told = not self.flows.scene.is_java and not self.flows.is_entry and not self._is_named_constant(branch.left)
         run_over = self._run_over(node, branch)
+        flag = remembered(self.flows.scene, branch)
+        flag_number = self.flows.environments.numbers.get((flag[0],)) if flag is not None else None
         decided: dict[Environment, tuple[list[_Side], int]] = {}
 
         def decide(paths: Paths, environment: Environment) -> Iterator[_Side]:
@@ -134,6 +137,11 @@ class _BranchFlow:
                 if mirrored is not None and not self._is_no_failure(node, status, value, paths, environment):
                     refined = self.flows.refined(node, branch.left, environment, value)
                     refined = self.flows.refined(node, right_operand, refined, mirrored)
+                    if flag is not None and flag_number is not None:
+                        told = told_by(self.flows.environments.value(environment, flag_number), is_set=flag[1] == (relation == operator))
+                        if told is None:
+                            continue
+                        refined = self.flows.environments.assign(refined, flag_number, told)
                     doubt = DOUBTED if is_told and guard.is_guess(one, relation, other) else 0
                     yield successor, relation, value, self.flows.environments.keep(refined, self.flows.subjects.live[successor]), doubt
 

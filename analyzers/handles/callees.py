@@ -40,6 +40,7 @@ from analyzers.handles.c.numbers import given_as_data
 from analyzers.handles.c.own_shares import with_own_share
 from analyzers.handles.c.passed_functions import given_along, is_of_the_caller
 from analyzers.handles.c.pointer_properties import with_kept_properties
+from analyzers.handles.c.python_formats import stolen
 from analyzers.handles.c.sent import sent_along
 from analyzers.handles.c.spelled import spelled_out
 from analyzers.handles.c.types import is_plain_c
@@ -204,7 +205,7 @@ class CallSites:
             exposures = (*exposures, *(each for each in self._exposures(node, call, target) if all(move.entry[0] != each.path[0] for move in moves)))
         elif effects == Effects() and self._is_ended(call, target):
             exposures = (Exposure((call.receiver,), Policy.ESCAPE),)
-        exposures = (*exposures, *made_elsewhere(self._scene, call, known), *spelled_out(self._scene, call), *held_by_locks(self._scene, call))
+        exposures = (*exposures, *made_elsewhere(self._scene, call, known), *spelled_out(self._scene, call), *held_by_locks(self._scene, call), *stolen(self._scene, call))
         aliases = tuple(path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None)
         is_view = effects is None and self._scene.is_java and (self._is_fluent(call, target) or is_part(call, target, self._scene))
         is_silent = not aliases and all(each.entry[:1] not in ((), ("this",)) for each in known.transfers)

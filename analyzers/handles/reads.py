@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from analyzers import ir
 from analyzers.handles.asked import failed
+from analyzers.handles.c.repeated_questions import flag_of
 from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath
 
@@ -19,8 +20,8 @@ def read(scene: Scene, tested: Mapping[tuple[int, str], AccessPath], node: int, 
         case ir.Branch(operator="instanceof", left=left, right=right):
             return [(left,), (left, f"?{right}")]
         case ir.Branch(left=left, right=right):
-            status = failed(scene, left)
-            return [*(tested.get((node, operand), (operand,)) for operand in (left, right)), *([(status,)] if status else [])]
+            others = [(each,) for each in (failed(scene, left), flag_of(scene, instruction)) if each]
+            return [*(tested.get((node, operand), (operand,)) for operand in (left, right)), *others]
         case ir.Store(base=base, src=src) | ir.StoreElement(base=base, src=src):
             return [(src,), (base,)]
         case ir.Copy(src=src) | ir.Return(src=src):

@@ -25,6 +25,7 @@ from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.error_number import is_constant, set_by
 from analyzers.handles.c.evaluated import counted
 from analyzers.handles.c.originals import copies_at_tests, flags_of_arguments, tests_of_arguments
+from analyzers.handles.c.repeated_questions import flag_of
 from analyzers.handles.c.texts import compared_together, differing, excluded, of_kept_texts
 from analyzers.handles.c.zeroed import zeroed_structs
 from analyzers.handles.callees import ANY_GLOBAL, CallSites
@@ -322,8 +323,7 @@ class Subjects:
                     for operand in (left, right):
                         if subject := self._subject(index, operand):
                             tests[subject] += 1 + (self._is_macro(subject) and self._is_turning(index))
-                    if status := failed(self._scene, left):
-                        tests[(status,)] += 1
+                    tests.update((each,) for each in (failed(self._scene, left), flag_of(self._scene, nodes[index])) if each)
                 case ir.Op(dst=dst, operator=operator, operands=operands) as op if dst in flags and (
                     operator in _COMPARISONS or operator == "!" or op in gathered
                 ):

@@ -1,7 +1,7 @@
 """What a function of C does with what it gets beyond its parameters and takes by `va_arg`: it gives that away, or only looks at it.
 
 Read from its body, from the Effects of what it calls there, and from functions of the program's own that it hands the whole list on to.
-Says nothing where a library gets that.
+Says nothing where a library gets that of which no more is known.
 """
 
 from __future__ import annotations
@@ -54,8 +54,11 @@ def _use(queries: Queries, key: ProcedureKey, formal: int = -1, depth: int = 0) 
 
 
 def _handed_on(queries: Queries, key: ProcedureKey, call: ir.Call, lists: set[str], depth: int) -> Use:
-    """What becomes of the arguments in functions of the program's own that get the whole list."""
+    """What becomes of the arguments in functions that get the whole list: of the program's own, or of a library that is known to keep some."""
     position = next(place for place, argument in enumerate(call.args) if argument in lists)
+    model = queries.model((call.name,), ())
+    if model is not None and any(path == (f"${position}",) for path in model.retains):
+        return "taken"
     found = {_use(queries, each, position, depth + 1) for each in queries.functions(key.path, call.name) if each != key}
     return "taken" if "taken" in found else "" if "" in found or not found else "lent"
 
