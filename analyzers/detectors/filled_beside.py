@@ -6,7 +6,7 @@ the number of the callee means. Misses losses where the callee says that all wen
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from analyzers import ir
 from analyzers.detectors.flagged import passes_by
@@ -44,9 +44,20 @@ def _is_filled(scene: Scene, sites: Mapping[int, CallSite], acquired: int, test:
     given = [node for node, call in enumerate(scene.nodes) if isinstance(call, ir.Call) and any(scene.addresses.get(each) == (name,) for each in call.args)]
     if len(given) != 1 or name in scene.formals or given[0] not in sites or passes_by(scene, ir.ENTRY, acquired, given[0]):
         return False
-    behind = scene.cfg.reachable_from(acquired) & scene.cfg.reaching(test)
+    behind = _without(scene.cfg.normal, acquired, given[0]) & _without(scene.cfg.predecessors, test, given[0])
     is_set = any(node in behind or not _is_nothing(scene.nodes[node]) for node in scene.definitions.get(name, ()))
-    return not is_set and given[0] not in behind and _makes(scene, sites[given[0]], name) and _is_asked(scene, given[0], acquired)
+    return not is_set and _makes(scene, sites[given[0]], name) and _is_asked(scene, given[0], acquired)
+
+
+def _without(neighbours: Sequence[Sequence[int]], start: int, filling: int) -> set[int]:
+    """The nodes that ways lead to which do not fill the variable again: in a loop another turn begins with that."""
+    seen, waiting = {filling}, list(neighbours[start])
+    while waiting:
+        node = waiting.pop()
+        if node not in seen:
+            seen.add(node)
+            waiting += neighbours[node]
+    return seen - {filling}
 
 
 def _is_nothing(node: ir.Instruction) -> bool:
@@ -63,13 +74,14 @@ def _is_asked(scene: Scene, filling: int, acquired: int) -> bool:
     """Whether the answer of a call is tested on the way to an acquisition, by a test of which one side does not come there."""
     call = scene.nodes[filling]
     told = {call.dst} if isinstance(call, ir.Call) and call.dst else set[str]()
-    between = scene.cfg.reachable_from(filling) & scene.cfg.reaching(acquired)
+    onward = _without(scene.cfg.predecessors, acquired, filling) | {acquired}
+    between = scene.cfg.reachable_from(filling) & onward
     for node in sorted(between):
         step = scene.nodes[node]
         if told.isdisjoint(operands(step)):
             continue
         if isinstance(step, ir.Branch):
-            return any(each not in scene.cfg.reaching(acquired) for each in scene.cfg.normal[node])
+            return any(each not in onward for each in scene.cfg.normal[node])
         if isinstance(step, ir.Op | ir.Copy | ir.Call) and step.dst:
             told.add(step.dst)
     return False
