@@ -18,6 +18,9 @@ _WRITING = frozenset((
 ))
 """Functions of the library that write, or read, where their first argument points to."""
 
+_PRINTING = ("_snprintf", "_sprintf")
+"""How a program's own functions end that do the same (`safe_snprintf(at, end, …)`)."""
+
 _Names = frozenset[str | tuple[str, str]]
 """Variables that hold a block, and places that do: their base and field."""
 
@@ -71,5 +74,5 @@ def _leads_through(instruction: ir.Instruction, names: _Names) -> bool:
         case ir.Store(base=base) | ir.StoreElement(base=base) | ir.Load(base=base) | ir.LoadElement(base=base):
             return base in names
         case ir.Call(name=name, args=(place, *_)):
-            return name in _WRITING and place in names
+            return (name in _WRITING or name.endswith(_PRINTING)) and place in names
     return False
