@@ -268,15 +268,16 @@ class Callees:
             kinds = frozenset(kind for key in target.procedures for kind in self.results(key, resource, depth))
             is_one = len(_kinds_of_result(effects.get(node, ()))) < 2  # What `free` takes `freeaddrinfo` does not.
             if "other" in kinds and is_one and linked.language == "c" and is_surely_given(linked, node, -1, self._program, self._told, ours):
-                kinds -= {"other"} if all(self._passes_on(key) for key in target.procedures) else frozenset()
+                kinds -= {"other"} if all(self._passes_on(key, resource, depth) for key in target.procedures) else frozenset()
             if kinds:
                 found[node] = kinds - {"held"}
         return found
 
-    def _passes_on(self, key: ProcedureKey) -> bool:
-        """Whether a function of C returns nothing but what calls gave it then, of functions that do not look for what is there."""
+    def _passes_on(self, key: ProcedureKey, resource: str, depth: int) -> bool:
+        """Whether a function of C returns nothing but what calls gave it then, of functions that do not look for what is there, nor give something
+        of their own in its place (`if (p == NULL) p = spare;`)."""
         known = facts(self._program, key)
-        if known is None:
+        if known is None or not depth:
             return False
         nodes = known.linked.body.nodes
         waiting = [each.src for each in nodes if isinstance(each, ir.Return) and each.src]
@@ -292,7 +293,7 @@ class Callees:
             for n, each in made:
                 if isinstance(each, ir.Copy):
                     waiting.append(each.src)
-                elif not isinstance(each, ir.Call) or is_finding(each.name) or not _is_handing_out(known.effects.get(n, ())):
+                elif not isinstance(each, ir.Call) or is_finding(each.name) or not _is_handing_out(known.effects.get(n, ())) or not all(self._passes_on(one, resource, depth - 1) for one in _bodies(known.linked, n) if "other" in self.results(one, resource, depth - 1)):
                     return False
         return True
 
@@ -302,6 +303,11 @@ def _all_of(report: Report, most: frozenset[str]) -> frozenset[str]:
     if report.is_finished:
         return frozenset(report.returned) & most
     return most if most != ANYTHING else frozenset((*report.returned, OTHER))
+
+
+def _bodies(linked: Linked, node: int) -> tuple[ProcedureKey, ...]:
+    target = linked.targets.get(node)
+    return target.procedures if target is not None else ()
 
 
 def _is_handing_out(effects: tuple[Effects, ...]) -> bool:

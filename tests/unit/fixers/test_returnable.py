@@ -10,6 +10,7 @@ from analyzers.queries import ProcedureKey
 from analyzers.specs import load as load_specs
 from fixers.callees import Callees
 from fixers.returnable import ANYTHING, returnable
+from tests.unit.fixers.test_proofs import verdict
 
 _C = b"""
 #include <stdlib.h>
@@ -44,6 +45,13 @@ def test_says_what_may_be_returned_at_most(name: str, expected: set[str]) -> Non
 def test_walks_only_until_all_of_it_was_returned(name: str, other: set[str]) -> None:
     found = Callees(_program()).results(ProcedureKey("a.c", name), "heap-memory")
     assert found - {"held"} == other
+
+
+def test_what_somebody_gives_in_the_place_of_a_block_comes_through_who_hands_it_on() -> None:
+    made = "char spare[64]; static char *made(int n) { char *p = malloc(n); %s return p; } static char *handed(int n) { char *p = made(n); return p; }"
+    use = " int use(int n) { char *p = handed(n); if (!p) return -1; if (n > 7) return -2; puts(p); free(p); return 0; }"
+    assert verdict(made % "if (!p) p = spare;" + use).startswith("unsafe")
+    assert verdict(made % "" + use) == "safe"
 
 
 def _program() -> Program:
