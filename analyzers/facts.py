@@ -23,6 +23,7 @@ from analyzers.graphs.liveness import Liveness
 from analyzers.handles.c.error_slots import GERROR
 from analyzers.handles.c.evident import MAX_CALLERS, Account, account, is_ever_released, is_surely_given
 from analyzers.handles.c.lending import Lending, printed
+from analyzers.handles.c.python_formats import stolen
 from analyzers.handles.c.spelled import spelled_out
 from analyzers.handles.c.types import is_plain_c
 from analyzers.handles.callees import CallSites
@@ -108,8 +109,9 @@ def _lent_on(known: Effects, lending: Lending, node: int) -> Effects:
 
 
 def _spelled(scene: Scene, call: ir.Call, known: Effects) -> Effects:
-    """Effects with what the reader of a text has by its address, which the call writes there (`snprintf(name, size, "%p", job)`)."""
-    names = {each.path[0] for each in spelled_out(scene, call)}
+    """Effects with what the reader of a text has by its address, which the call writes there (`snprintf(name, size, "%p", job)`), and with what a format of Python's
+    takes over."""
+    names = {each.path[0] for each in (*spelled_out(scene, call), *stolen(scene, call))}
     kept = tuple(Transfer((f"${n}",), "", "", (_KEPT,)) for n, each in enumerate(call.args) if each in names)
     return msgspec.structs.replace(known, transfers=(*known.transfers, *kept)) if kept else known
 

@@ -535,7 +535,8 @@ class _Detection:
             made = f"What `{text}` {'allocates' if is_memory else 'opens'}"
         subject = f"`{variable}`" if variable else made
         is_held = bool(held_name(self._handles.scene, obligation.node))
-        verb = "freed" if is_memory or obligation.resource.endswith(_FREED) else "released" if is_held or obligation.resource in _RELEASED else "closed"
+        is_released = is_held or obligation.resource in _RELEASED or obligation.resource.startswith("jni-")
+        verb = "released" if is_released else "freed" if is_memory or obligation.resource.endswith(_FREED) else "closed"
         return f"{subject} is not {verb} {self._when(loss)}."
 
     def _when(self, loss: Loss) -> str:

@@ -63,7 +63,7 @@ def _is_by_pointer(program: Program, linked: Linked, node: int, depth: int) -> b
     if not isinstance(call, ir.Call) or target is None:
         return False
     if call.kind == "pointer":
-        return not _is_known(program, linked, call.receiver)
+        return not any("." in each for each in target.models) and not _is_known(program, linked, call.receiver)
     for key in target.procedures if depth else ():
         inner = program.linked(key)
         sites = {t.site.start - inner.body.start for t in program.effects(key).transfers if t.site and not t.entry} if inner else set()

@@ -33,6 +33,7 @@ class Calls:
         self._assigned: dict[str, list[str]] = {}
         self._pointers = {each.name for each in body.variables if "*" in each.type}
         self._places: dict[str, str] = {}
+        self._interfaces = {each.name: "".join(each.type.split()).removesuffix("*") for each in body.variables if each.type.count("*") == 1}
         tables = {each.name for each in body.variables if each.kind == "local" and each.type.endswith(("[]", ")()")) and not each.is_address_taken}
         for node in body.nodes:
             match node:
@@ -124,7 +125,14 @@ class Calls:
         if names:
             return self._one_of(call, [key for name in names for key in self._queries.functions(self._key.path, name) or (ProcedureKey("", name),)])
         place = self._places.get(call.receiver, "")
-        return self._one_of(call, self._queries.function_pointers(place) if place else ())
+        found = self._one_of(call, self._queries.function_pointers(place) if place else ())
+        return found if found is not _NOBODY else self._of_a_table(call)
+
+    def _of_a_table(self, call: ir.Call) -> Target:
+        """What is called through an interface that a spec knows by its name, with itself first (`(*env)->GetStringUTFChars(env, text, NULL)`)."""
+        interface = self._interfaces.get(call.args[0], "") if call.args else ""
+        name = f"{interface}.{call.name}" if interface and call.name else ""
+        return Target((), (name,), "", False, (), "") if name and self._queries.model((name,), ()) is not None else _NOBODY
 
     def _is_library(self, name: str) -> bool:
         """Whether a name that no file declares is that of a function of a library: `release = free;`."""

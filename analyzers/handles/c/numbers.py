@@ -4,6 +4,7 @@ number byte by byte, a set of bits that has one for it, and a caller who is told
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from analyzers import ir
@@ -53,9 +54,21 @@ def numbered(scene: Scene, op: ir.Op) -> str:
         return ""
     if op.operator in _PARTS:
         return counted(op)
+    if op.operator in ("|", "+") and (beside := _beside_a_part(scene, op.operands)) and beside != op.dst:
+        return beside
     is_sum = op.operator in ("+", "-") and len(op.operands) == 2 and ir.is_literal(op.operands[1])
     readers = scene.readers.of(op.dst) if is_sum and ir.is_temporary(op.dst) else ()
     return op.operands[0] if readers and all(isinstance(each, ir.Return) for each in readers) else ""
+
+
+def _beside_a_part(scene: Scene, operands: Sequence[str]) -> str:
+    """What is put beside a number that has been moved up (`(long long) one << 32 | other`); empty where nothing is."""
+    for one, other in zip(operands, operands[::-1], strict=True):
+        at = scene.definitions.get(one, ()) if len(operands) == 2 and ir.is_temporary(one) and not ir.is_literal(other) else ()
+        part = scene.nodes[at[0]] if len(at) == 1 else None
+        if isinstance(part, ir.Op) and part.operator == "<<" and not ir.is_literal(part.operands[0]) and ir.is_literal(part.operands[1]):
+            return other
+    return ""
 
 
 def counted(op: ir.Op) -> str:
