@@ -30,9 +30,12 @@ def lost_with(ground: Ground, choice: Choice, calls: Sequence[str]) -> str:
 
 def is_composed(ground: Ground, objects: Objects) -> bool:
     """Whether one of some objects comes from a function that has made its members, too: a plain release leaves those."""
-    sites = (ground.pointers.sites[each] for each in objects if each in ground.pointers.sites)
-    made = (t for node in sites for one in ground.facts.effects.get(node, ()) for t in one.transfers if not t.entry)
-    return any(path[0] == "$ret" and len(path) > 1 for t in made for end in t.outcomes for path in end.paths)
+    for each in objects & ground.pointers.sites.keys():
+        own = each.partition(":")[2] or "$ret"  # where the call leaves this one
+        made = (t for one in ground.facts.effects.get(ground.pointers.sites[each], ()) for t in one.transfers if not t.entry)
+        if any(".".join(path).startswith(f"{own}.") for t in made for end in t.outcomes for path in end.paths):
+            return True
+    return False
 
 
 def _all_lost(ground: Ground, choice: Choice, calls: Sequence[str]) -> str:
