@@ -9,6 +9,7 @@ from __future__ import annotations
 from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.guard import Value
+from analyzers.handles.per_scene import per_scene
 from analyzers.handles.scene import Scene
 
 _EQUALITY = ("==", "!=")
@@ -17,16 +18,24 @@ _Question = tuple[tuple[str, str], str]
 """A member of what a variable points to, and what it is compared with."""
 
 
+@per_scene
+def _flags(scene: Scene) -> dict[_Question, tuple[str, str]]:
+    """Per question the first flag that remembers it, and whether it is set where both are equal, or where they are not."""
+    found: dict[_Question, tuple[str, str]] = {}
+    for name, at in {} if scene.is_java else scene.definitions.items():
+        flag = scene.nodes[at[0]]
+        if len(at) == 1 and isinstance(flag, ir.Op) and flag.operator in _EQUALITY and len(flag.operands) == 2 and (asked := _question(scene, *flag.operands)):
+            found.setdefault(asked, (name, flag.operator))
+    return found
+
+
 def remembered(scene: Scene, branch: ir.Branch) -> tuple[str, bool] | None:
     """The flag that knows the answer to a branch, and whether it is set where the branch holds; None where none does."""
-    asked = _question(scene, branch.left, branch.right) if branch.operator in _EQUALITY and not scene.is_java else None
-    if asked is None:
+    if branch.operator not in _EQUALITY or not (flags := _flags(scene)):
         return None
-    for name, at in scene.definitions.items():
-        flag = scene.nodes[at[0]]
-        if len(at) == 1 and isinstance(flag, ir.Op) and flag.operator in _EQUALITY and len(flag.operands) == 2 and _question(scene, *flag.operands) == asked:
-            return name, flag.operator == branch.operator
-    return None
+    asked = _question(scene, branch.left, branch.right)
+    found = flags.get(asked) if asked is not None else None
+    return (found[0], found[1] == branch.operator) if found is not None else None
 
 
 def flag_of(scene: Scene, instruction: ir.Instruction) -> str:
