@@ -94,12 +94,12 @@ def reaching_definitions(cfg: Cfg, definitions: Container[int], node: int) -> se
     return found
 
 
-def reached(successors: Sequence[Sequence[int]], start: int) -> frozenset[int]:
-    """The nodes that a path leads to."""
+def reached(successors: Sequence[Sequence[int]], start: int, without: Container[int] = ()) -> frozenset[int]:
+    """The nodes that a path leads to from a node, itself among them, that passes none of some."""
     seen, waiting = {start}, [start]
     while waiting:
         for each in successors[waiting.pop()]:
-            if each not in seen:
+            if each not in seen and each not in without:
                 seen.add(each)
                 waiting.append(each)
     return frozenset(seen)

@@ -111,8 +111,13 @@ def _is_refusal(node: int, scene: Scene, linked: Linked, queries: Queries) -> bo
     thrown = scene.nodes[node]
     if not isinstance(thrown, ir.Throw) or queries.is_subtype(linked.types.get(thrown.src, ""), _UNCHECKED[0]) is not True:
         return False
+    return is_at_once(node, scene)
+
+
+def is_at_once(node: int, scene: Scene) -> bool:
+    """Whether a method throws at a node before it has called anything: its object must not be used so."""
     before = (scene.nodes[each] for each in scene.cfg.reaching(node))
-    return all(each.kind in ("new", "special") for each in before if isinstance(each, ir.Call))
+    return isinstance(scene.nodes[node], ir.Throw) and all(each.kind in ("new", "special") for each in before if isinstance(each, ir.Call))
 
 
 def is_making(node: int, field: str, linked: Linked, queries: Queries) -> bool:

@@ -14,6 +14,7 @@ from analyzers import ir
 from analyzers.detectors.resource_leak_checker.declarations import Declarations
 from analyzers.detectors.resource_leak_checker.plain import (
     first_work,
+    is_at_once,
     is_expected,
     is_guard,
     is_making,
@@ -22,6 +23,7 @@ from analyzers.detectors.resource_leak_checker.plain import (
 from analyzers.detectors.resource_leak_checker.report import Reporter
 from analyzers.detectors.resource_leak_checker.scene import Scene
 from analyzers.finding import Finding
+from analyzers.graphs.cfg import reached
 from analyzers.queries import Linked, Queries, Target
 from analyzers.summaries import Certainty
 
@@ -45,13 +47,14 @@ def skipped(linked: Linked, declarations: Declarations) -> Iterator[Finding]:
         return
     scene = Scene(linked, declarations, None)
     first = first_work(scene)
-    reached = _without(scene, ends, first if first >= 0 else ir.ENTRY)
-    if ir.EXIT in reached or _ends_itself(reached, linked, declarations):
+    start = first if first >= 0 else ir.ENTRY
+    passed = reached(scene.cfg.successors, start, ends) if start not in ends else frozenset[int]()
+    if ir.EXIT in passed or _ends_itself(passed, linked, declarations):
         return
     thrown = [
-        each for each in sorted(reached)
+        each for each in sorted(passed)
         if ir.RAISE in scene.cfg.raised[each] and is_expected(each, linked, queries)
-        and not (is_guard(nodes[each]) or _is_at_once(each, scene) or _is_of_owner(nodes[each], target) or any(is_making(each, name, linked, queries) for name in released))
+        and not (is_guard(nodes[each]) or is_at_once(each, scene) or _is_of_owner(nodes[each], target) or any(is_making(each, name, linked, queries) for name in released))
     ]  # fmt: skip
     if thrown:
         yield Reporter(linked, queries).skipped(ends[0], thrown, linked.body.owner)
@@ -75,29 +78,11 @@ def _is_of_owner(node: ir.Instruction, target: Target) -> bool:
     return is_around and isinstance(node, ir.Call) and CLOSE in node.name.lower()
 
 
-def _ends_itself(reached: frozenset[int], linked: Linked, declarations: Declarations) -> bool:
+def _ends_itself(passed: frozenset[int], linked: Linked, declarations: Declarations) -> bool:
     """Whether the method closes, on some way without the method above, what an inherited field holds, or passes it to something that may."""
     nodes = linked.body.nodes
     own = {each.declaration.name for each in declarations.fields(linked.body.owner) if each.owner == linked.body.owner}
-    loads = [each for node in reached if isinstance(each := nodes[node], ir.Load)]
+    loads = [each for node in passed if isinstance(each := nodes[node], ir.Load)]
     inherited = {each.dst for each in loads if each.base == "this" and each.field not in own}
-    calls = [each for node in reached if isinstance(each := nodes[node], ir.Call)]
+    calls = [each for node in passed if isinstance(each := nodes[node], ir.Call)]
     return any(not inherited.isdisjoint(each.args) or (each.receiver in inherited and CLOSE in each.name.lower()) for each in calls)
-
-
-def _is_at_once(node: int, scene: Scene) -> bool:
-    """Whether a method throws before it has called anything: its object must not be used so (`if (closed) throw …`)."""
-    before = (scene.nodes[each] for each in scene.cfg.reaching(node))
-    return isinstance(scene.nodes[node], ir.Throw) and all(each.kind in ("new", "special") for each in before if isinstance(each, ir.Call))
-
-
-def _without(scene: Scene, ends: list[int], first: int) -> frozenset[int]:
-    """The nodes that a path leads to that passes none of some."""
-    found: set[int] = set()
-    waiting = [] if first in ends else [first]
-    while waiting:
-        node = waiting.pop()
-        if node not in found:
-            found.add(node)
-            waiting += [each for each in scene.cfg.successors[node] if each not in ends]
-    return frozenset(found)

@@ -13,7 +13,7 @@ from analyzers import ir
 from analyzers.domains import guard
 from analyzers.domains.environment import Environment, Environments
 from analyzers.domains.guard import TOP, Value
-from analyzers.graphs.cfg import Cfg
+from analyzers.graphs.cfg import Cfg, reached
 from analyzers.graphs.operands import assigned
 
 _EQUALITY = ("==", "!=")
@@ -96,7 +96,7 @@ def flags_of_arguments(
             found[index, branch.left] = single[branch.left][:2]
         elif branch.left in formals[0] and (branch.left not in formals[1] or originals.has(branch.left, index)):
             for name, (formal, is_null, place) in sorted(single.items(), reverse=True):
-                if formal == branch.left and not ir.is_temporary(name) and index != place and index not in _reached(cfg, place):
+                if formal == branch.left and not ir.is_temporary(name) and index != place and index not in reached(cfg.successors, ir.ENTRY, (place,)):
                     found[index, branch.left] = name, is_null
     return found
 
@@ -114,17 +114,6 @@ def _flag_of_two(nodes: Sequence[ir.Instruction], cfg: Cfg, at: Sequence[int]) -
         return None
     null_side = cfg.normal[test][0 if branch.operator == "==" else 1]
     return branch.left, values[null_side] != guard.ZERO, test
-
-
-def _reached(cfg: Cfg, without: int) -> frozenset[int]:
-    """The nodes that some way leads to from the beginning without one node."""
-    found, waiting = {ir.ENTRY}, [ir.ENTRY]
-    while waiting:
-        for successor in cfg.successors[waiting.pop()]:
-            if successor != without and successor not in found:
-                found.add(successor)
-                waiting.append(successor)
-    return frozenset(found)
 
 
 def flagged(environments: Environments, environment: Environment, told: tuple[int, bool] | None, value: Value) -> Environment:
