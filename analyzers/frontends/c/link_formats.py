@@ -1,7 +1,7 @@
 """What GLib fills by a format, or by the names of properties: `g_variant_get(v, "(si)", &name, &count)`, `g_object_get(o, "name", &name, NULL)`.
 
 Such a call becomes one of the same function whose places stand in a fixed order: `g_variant_get.filled`, of which specs know which of them get
-what. Who fills by names says nothing of types: there the type of the variable tells, and only local variables count.
+what. Who fills by names says nothing of types: there the type of the variable tells, and only local variables count; what classes of the tree declare to be a plain pointer is lent.
 Misses what stands behind the first place that is not understood.
 """
 
@@ -31,6 +31,10 @@ _FORMATS = {"g_variant_get": 1, "g_variant_get_child": 2, "g_variant_lookup": 2,
 _NAMED = {"g_object_get": 1, "gtk_tree_model_get": 2, "gtk_widget_style_get": 1, "gtk_style_context_get_style": 1}
 """Functions that fill by names or numbers that stand before each place, and where the first of them stands."""
 
+_OF_OBJECTS = "g_object_get"
+
+_POINTER = "g_param_spec_pointer"
+
 _HOLDING_ADDRESSES = ("gtk_tree_model_get",)
 
 _BASIC = "bynqiuxthd"
@@ -55,6 +59,9 @@ def with_formats(body: ir.Procedure, queries: Queries) -> ir.Procedure:
         if queries.model((call.name + FILLED,), ()) is None:
             continue
         filled = list(_by_format(call)) if call.name in _FORMATS else list(_by_type(call, addressed))
+        if filled and call.name == _OF_OBJECTS:
+            plain = pointer_properties(queries)
+            filled = [(kind, argument) for kind, argument in filled if _plain_name(call, argument) not in plain]
         if filled:
             nodes[place] = _ordered(call, filled)
     return body if nodes == list(body.nodes) else msgspec.structs.replace(body, nodes=tuple(nodes))
@@ -79,6 +86,28 @@ def _by_type(call: ir.Call, types: Mapping[str, str]) -> Iterator[tuple[str, str
             kind = _BOXED.get(words[0], "object" if words[0][:1] == "G" and words[0][1:2].isalpha() and words[0] not in _NO_OBJECTS else "")
             if kind:
                 yield kind, argument
+
+
+def pointer_properties(queries: Queries) -> frozenset[str]:
+    """The names of the properties that classes of the tree declare to be plain pointers: nothing of them is copied or counted up.
+
+    Classes are told apart by nothing: errs towards what is a pointer somewhere.
+    """
+    bodies = (queries.procedure(key) for key in queries.callers(_POINTER))
+    return frozenset(
+        plain_property(node.args[0]) for body in bodies if body is not None for node in body.nodes
+        if isinstance(node, ir.Call) and node.name == _POINTER and node.args
+    )
+
+
+def plain_property(name: str) -> str:
+    """The name of a property in one of its two spellings."""
+    return name.replace("_", "-")
+
+
+def _plain_name(call: ir.Call, argument: str) -> str:
+    """The name that stands before a place."""
+    return plain_property(call.args[call.args.index(argument) - 1])
 
 
 def _by_format(call: ir.Call) -> Iterator[tuple[str, str]]:

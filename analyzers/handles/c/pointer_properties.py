@@ -12,13 +12,12 @@ from __future__ import annotations
 import msgspec
 
 from analyzers import ir
+from analyzers.frontends.c.link_formats import plain_property, pointer_properties
 from analyzers.handles.scene import Scene
 from analyzers.summaries import AccessPath, Effects, Outcome, Transfer
 
 _SETTING = {"g_object_new": 1, "g_object_set": 1, "g_initable_new": 3, "g_object_new_with_properties": 2}
 """Calls that are given properties, each by its name and its value, and where the first name stands."""
-
-_POINTER = "g_param_spec_pointer"
 
 
 def with_kept_properties(effects: Effects | None, call: ir.Call, scene: Scene) -> Effects | None:
@@ -32,8 +31,8 @@ def with_kept_properties(effects: Effects | None, call: ir.Call, scene: Scene) -
         (call.args[at], at + 1) for at in range(first, len(call.args) - 1, 2)
         if call.args[at].startswith('="') and call.args[at + 1] and not ir.is_literal(call.args[at + 1])
     ]
-    declared = _declared(scene) if pairs else frozenset[str]()
-    taken: list[AccessPath] = [(f"${position}",) for name, position in pairs if _plain(name) in declared]
+    declared = pointer_properties(scene.queries) if pairs else frozenset[str]()
+    taken: list[AccessPath] = [(f"${position}",) for name, position in pairs if plain_property(name) in declared]
     if not taken:
         return effects
     kept = tuple(each for each in effects.transfers if each.entry not in taken)
@@ -71,16 +70,3 @@ def _are_all_copied(scene: Scene) -> bool:
 _FILLING = frozenset(("gtk_list_store_set", "gtk_tree_store_set", "gtk_list_store_insert_with_values", "gtk_tree_store_insert_with_values"))
 _STORES = ("gtk_list_store_new", "gtk_tree_store_new", "gtk_list_store_newv", "gtk_tree_store_newv")
 _UNTYPED = ("G_TYPE_POINTER", "gtk_list_store_set_column_types", "gtk_tree_store_set_column_types")
-
-
-def _declared(scene: Scene) -> frozenset[str]:
-    """The names of the properties that classes of the tree declare to be pointers."""
-    bodies = (scene.queries.procedure(key) for key in scene.queries.callers(_POINTER))
-    return frozenset(
-        _plain(node.args[0]) for body in bodies if body is not None for node in body.nodes
-        if isinstance(node, ir.Call) and node.name == _POINTER and node.args
-    )
-
-
-def _plain(name: str) -> str:
-    return name.replace("_", "-")
