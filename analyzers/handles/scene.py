@@ -14,10 +14,10 @@ import msgspec
 
 from analyzers import ir
 from analyzers.domains import guard
-from analyzers.domains.access_path import WRAPPED, PathTable, members
+from analyzers.domains.access_path import WRAPPED, PathTable
 from analyzers.domains.guard import TOP, Value
 from analyzers.domains.obligation import Limits
-from analyzers.graphs import cfg, liveness
+from analyzers.graphs import cfg
 from analyzers.graphs.dominators import dominators
 from analyzers.graphs.operands import assigned, variables
 from analyzers.handles.c.error_number import ERROR_NUMBER, error_number
@@ -26,6 +26,7 @@ from analyzers.handles.c.scoped import scoped_variables
 from analyzers.handles.c.tails import Tails
 from analyzers.handles.c.types import CTypes, is_plain_c, is_wide
 from analyzers.handles.c.wide_numbers import goes_on
+from analyzers.handles.dying import dying
 from analyzers.handles.elements import indices
 from analyzers.handles.java.captures import captures
 from analyzers.handles.moves import identity, is_offset
@@ -577,22 +578,7 @@ class Scene:
     @functools.cached_property
     def dying(self) -> dict[int, tuple[str, ...]]:
         """Per node the temporaries that nobody reads afterwards: their handles go at once."""
-        pointed = {place[0] for place in self.addresses.values() if self.is_aggregate(place[0])}
-        temporaries = tuple(sorted(name for name in self.definitions if (ir.is_temporary(name) or (not self.is_java and ir.is_made_up(name))) and name in self.holders and name not in pointed))
-        if not temporaries:
-            return {}
-        live = liveness.solve(self.nodes, self.cfg, temporaries)
-        found: dict[int, tuple[str, ...]] = {}
-        for node in self.cfg.order:
-            instruction = self.nodes[node]
-            seen = live.before[node] & ~live.after[node]
-            names = [temporaries[number] for number in members(seen)]
-            names += [
-                name for name in assigned(instruction) if name in live.bits and not live.bits[name] & live.after[node]
-            ]
-            if names:
-                found[node] = tuple(dict.fromkeys(names))
-        return found
+        return dying(self)
 
 
 def hash_of(name: str) -> int:

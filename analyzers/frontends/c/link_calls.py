@@ -18,6 +18,8 @@ _ENDING = frozenset(("die", "fatal", "panic"))
 """What the names of functions begin with that nobody knows and that end the program."""
 _DEPENDING = frozenset(("for", "if", "on", "unless", "when"))
 """What follows there where they only do so at times (`die_if_locked(path)`)."""
+_ENDS_OF_PROGRAMS = frozenset(("abort", "exit", "_exit", "_Exit"))
+"""Functions of the library that end the program, under names that nobody gives to anything else."""
 _OF_STATUS = frozenset(("err", "errc", "errx", "verr", "verrc", "verrx"))
 """Functions of the library that end the program with the status that they are passed first, and whose names others use for loggers."""
 _NOBODY = Target((), (), "", False, (), "")
@@ -184,6 +186,8 @@ class Calls:
             if declared is not None and is_endless(declared, lambda word: queries.macro(self._key.path, word)):
                 return True
         if target.procedures:
+            if call.kind == "function" and call.name in _ENDS_OF_PROGRAMS and all(self._is_macro(key) for key in target.procedures):
+                return True  # Some build puts something else there (`#define abort() DebugBreak()`): it does what it is there for, too.
             return all(queries.never_returns(key) for key in target.procedures)
         model = queries.model(target.models, target.parameters) if target.models else None
         if model is None and call.kind == "function" and call.name not in target.models:
@@ -193,6 +197,10 @@ class Calls:
             words = call.name.split("_")
             return call.kind == "function" and not call.dst and words[0] in _ENDING and _DEPENDING.isdisjoint(words[1:2])
         return model.returns == "never" and not self._is_logger(call)
+
+    def _is_macro(self, key: ProcedureKey) -> bool:
+        body = self._queries.procedure(key)
+        return body is not None and body.kind == "macro"
 
     def _is_logger(self, call: ir.Call) -> bool:
         """Whether a call passes a text or a pointer where the library wants the status to end with (`err(ctx, "no room")`)."""
