@@ -20,13 +20,13 @@ from analyzers.handles.c.notified import is_connecting
 from analyzers.handles.c.scoped import scoped_variables
 from fixers import paths, tree
 from fixers.asserting import asserted
-from fixers.c.connections import closed_beside
 from fixers.c.declared import undeclared
+from fixers.c.doubts import doubt_of_use
 from fixers.c.error_places import handed_on_full
 from fixers.c.given_parts import given_part
 from fixers.c.harm import evident_harm
 from fixers.c.hiding import hiding
-from fixers.c.numbered import told_by_number
+from fixers.c.interpreter_lock import without_lock
 from fixers.c.own_callbacks import kept_by_itself
 from fixers.c.row_facts import are_rows_only
 from fixers.c.said import meant_to_stay
@@ -219,10 +219,8 @@ def _judge(
         found["released once"] = (ASSUMED, f"the caller may still have `{name}`, and release it")
     if is_c and leak.lenders is not None and found["no use after release"][0] is PROVED and (kept := given_part(facts_after, question.ours, leak.lenders)):
         found["no use after release"] = (ASSUMED, kept)
-    if is_c and found["no use after release"][0] is PROVED and (name := told_by_number(facts_after, question.sites)):
-        found["no use after release"] = (ASSUMED, f"who gets a number that has `{name}` in it may use that")
-    if is_c and found["no use after release"][0] is PROVED and (name := closed_beside(facts_after, question.sites, question.ours)):
-        found["no use after release"] = (ASSUMED, f"what comes over the other descriptor may need `{name}` open")
+    if is_c and found["no use after release"][0] is PROVED and (doubt := doubt_of_use(facts_after, question.sites, question.ours)):
+        found["no use after release"] = (ASSUMED, doubt)
     if is_c and found["no use after release"][0] is PROVED and (name := _connected(leak, facts_after, question)):
         found["no use after release"] = (ASSUMED, f"handlers are connected to `{name}`, and are called as long as it lives")
     if is_c and found["released only if acquired"][0] is PROVED and (asserting := asserted(program, facts_after, question.ours)):
@@ -238,6 +236,8 @@ def _judge(
         found["no use after release"] = (REFUTED, f"what `{gone}` points to may have been released before")
     elif is_c and (gone := ended_otherwise(facts_after, question.ours, leak.resource)):
         found["released once"] = (REFUTED, f"`{gone}` is freed before, though not as what it is")
+    elif is_c and (given := without_lock(facts_after, question.ours, leak.resource)):
+        found["released once"] = (REFUTED, f"behind `{given}` nobody may release what is Python's")
     elif is_c and not report.is_finished and (harm := evident_harm(facts_after, question.ours)):
         found["no use after release"] = (REFUTED, harm)
     if patched.candidate.checks_all:
