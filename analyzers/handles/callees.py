@@ -444,7 +444,8 @@ class CallSites:
         passed = [(position, each) for position, each in enumerate(call.args) if position >= fixed and each and not ir.is_literal(each)]
         use = use_beyond(self._scene.queries, target) if passed else ""
         if use == "taken":
-            return tuple(Exposure((each,), Policy.ESCAPE) for position, each in passed if not is_formatted(call, position))
+            taken = [each for position, each in passed if not is_formatted(call, position)]
+            return tuple(Exposure(path, Policy.ESCAPE) for each in taken for path in ((each,), self._scene.addresses.get(each, ())) if path)
         passed = [(position, each) for position, each in passed if not is_printing(call, position)]
         is_lent = [use == "lent" or "char" in self._scene.type_of(each) for _, each in passed]
         return tuple(Exposure((each,), Policy.DOUBT if lent else Policy.ESCAPE) for (_, each), lent in zip(passed, is_lent, strict=True))

@@ -24,6 +24,7 @@ from analyzers.handles.c.cells import first_cells
 from analyzers.handles.c.claims import is_claimed
 from analyzers.handles.c.companions import left_along
 from analyzers.handles.c.error_slots import told
+from analyzers.handles.c.filled_places import filled_ways
 from analyzers.handles.c.grown import is_grown
 from analyzers.handles.c.left_open import DESCRIPTOR, is_for_itself, is_placed, refills, takes_a_place
 from analyzers.handles.c.numbers_left import after_way, told_by
@@ -97,7 +98,7 @@ class _CallFlow:
         self.raises = bool(self.scene.cfg.raised[node])
         self.saved = spared(self.scene, node, site) if self.raises else ()
         self.changed = self._address_taken() | flows.subjects.changed_by(site, node)
-        self.leaves = site.effects.leaves if site.effects is not None and self.changed else ()
+        self.leaves = (site.effects.leaves or filled_ways(self.scene, site)) if site.effects is not None and self.changed else ()
         self.result = meet_all(guard.MADE if self._is_making() else TOP, site.result)
         self.asserted = [each for each in site.result if each.path != RESULT and len(each.path) == 1]
         is_inner = site.effects is not None and bool(site.effects.inner) and not flows.scene.is_java
@@ -119,9 +120,8 @@ class _CallFlow:
     def _address_taken(self) -> int:
         """The subjects that the callee may assign through an address that it is passed."""
         subjects = 0
-        for argument in self.site.call.args:
-            if argument in self.scene.addresses:
-                subjects |= self.flows.subjects.at_address(self.scene.addresses[argument], self.node)
+        for argument in filter(self.scene.addresses.__contains__, self.site.call.args):
+            subjects |= self.flows.subjects.at_address(self.scene.addresses[argument], self.node)
         return subjects
 
     def places(self) -> Iterator[AccessPath]:

@@ -47,7 +47,7 @@ def _use(queries: Queries, key: ProcedureKey, formal: int = -1, depth: int = 0) 
         more = {node.dst for node in body.nodes if isinstance(node, ir.Copy | ir.Op) and identity(node) in names} - names
         names |= more
         grown = bool(more)
-    if any(_takes(queries, key, node, names) for node in body.nodes):
+    if any(_takes(queries, key, node, names) for node in body.nodes) or _ends_behind(queries, key, body, names):
         return "taken"
     further = {_handed_on(queries, key, call, lists, depth) for call in handed}
     return "taken" if "taken" in further else "" if "" in further else "lent"
@@ -61,6 +61,18 @@ def _handed_on(queries: Queries, key: ProcedureKey, call: ir.Call, lists: set[st
         return "taken"
     found = {_use(queries, each, position, depth + 1) for each in queries.functions(key.path, call.name) if each != key}
     return "taken" if "taken" in found else "" if "" in found or not found else "lent"
+
+
+def _ends_behind(queries: Queries, key: ProcedureKey, body: ir.Procedure, names: set[str]) -> bool:
+    """Whether a function releases what lies where one of these variables leads (`free(*place)`)."""
+    behind = {node.dst for node in body.nodes if isinstance(node, ir.Load | ir.LoadElement) and node.base in names}
+    for node in body.nodes:
+        if isinstance(node, ir.Call) and node.kind == "function" and not behind.isdisjoint(node.args):
+            own = [queries.effects(each) for each in queries.functions(key.path, node.name) if each != key]
+            model = None if own else queries.model((node.name,), ())
+            if any(map(ends, own)) or (model is not None and ends(model)):
+                return True
+    return False
 
 
 def _takes(queries: Queries, key: ProcedureKey, node: ir.Instruction, names: set[str]) -> bool:
