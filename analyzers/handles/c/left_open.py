@@ -1,6 +1,6 @@
 """Descriptors of C that are left open on purpose: those that hold a lock of POSIX, which lasts as long as they are open, or do to a
 device what lasts as long, and those that are opened for their number alone (`close(0); dup(fd);`, `while (fd < 3) fd = dup(fd);`), or to keep a file that is unlinked;
-and the other side of the terminal that a process gives itself.
+and the other side of the terminal that a process gives itself. A socket that listens, and of which nobody takes a connection, may be there for its number.
 
 `fcntl(fd, F_SETLK, &lock)` is known by its third argument, an address. A library stays open whose functions
 somebody keeps (`draw = dlsym(lib, "draw")`), which is told to register itself (`start = dlsym(lib, "start"); start();`, `start(&interface)`),
@@ -8,6 +8,8 @@ or of which nobody wants a function. Misses descriptors that are lost behind a l
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from analyzers import ir
 from analyzers.graphs.operands import operands
@@ -30,6 +32,8 @@ def locked(scene: Scene, call: ir.Call) -> tuple[Exposure, ...]:
     """What a call locks or sets up for as long as it is open, or a library of which it keeps a function beyond the procedure."""
     if scene.is_java or not call.args or ir.is_literal(call.args[0]):
         return ()
+    if call.name == "listen":
+        return (Exposure((call.args[0],), Policy.DOUBT),) if is_only_listening(scene.nodes, call.args[0]) else ()
     if call.name == "login_tty":
         return tuple(Exposure(other, Policy.ESCAPE) for other in _other_sides(scene, call.args[0]))
     if call.name in _SYMBOLS:
@@ -40,6 +44,19 @@ def locked(scene: Scene, call: ir.Call) -> tuple[Exposure, ...]:
         return ()
     is_lock = call.args[2] in scene.addresses or "*" in scene.type_of(call.args[2])
     return (Exposure((call.args[0],), Policy.ESCAPE),) if is_lock else ()
+
+
+def is_only_listening(nodes: Sequence[ir.Instruction], name: str) -> bool:
+    """Whether nobody in a procedure takes connections from a socket that listens, or gets it to do so: it waits for who knows its number
+    (`LISTEN_FDS`), if not for nobody."""
+    if ir.is_temporary(name):
+        return False
+    users = {node.name for node in nodes if isinstance(node, ir.Call) and name in node.args}
+    return "listen" in users and users <= _SETTING_UP and not any(name in operands(node) for node in nodes if not isinstance(node, ir.Call | ir.Branch))
+
+
+_SETTING_UP = frozenset(("bind", "close", "fcntl", "ioctl", "listen", "setsockopt", "getsockname", "getsockopt", "shutdown"))
+"""Calls that take no connection from a socket."""
 
 
 def _other_sides(scene: Scene, terminal: str) -> list[AccessPath]:
