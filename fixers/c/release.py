@@ -12,6 +12,7 @@ from analyzers.graphs.cfg import reverse_post_order
 from analyzers.graphs.operands import assigned, operands
 from analyzers.handles.unknown import is_ender, words_of
 from analyzers.syntax import Node
+from fixers.c.alike import name_alike
 from fixers.c.error_places import CLEARING, is_asked_twice
 from fixers.c.working_ends import works
 from fixers.leak import Leak
@@ -65,6 +66,8 @@ def release_calls(leak: Leak, target: str) -> tuple[str, ...]:
     if not leak.releases:
         return tuple(_with_cast(leak, target, each) for each in found)
     chosen = leak.releases[0]
+    if not own and (alike := name_alike(leak, target, chosen.call)):
+        found = {f"{alike}({target})": None, **found}
     is_special = any(each.name != chosen.call for each in own[:1])
     if chosen.text and (is_special or (not own and not _is_ended_at_times(leak, target) and not _is_ended_otherwise(leak, target))):
         words = _with_arguments(leak, _through_pointer(leak, chosen.call, chosen.text))
