@@ -9,6 +9,9 @@ from fixers.paths.branches import assume
 from fixers.paths.places import Places
 from fixers.paths.state import NEGATED, State, Value, compare, number
 
+MAX_FAILING = 32
+"""States in which none of the outcomes of a call has happened, that are told apart; of what does not hold beyond that nothing is noted."""
+
 MINUS_ONE = Value("number", -1)
 """What the C library answers where it fails."""
 
@@ -27,13 +30,14 @@ class Conditions:
         """Where no outcome's condition holds, nothing happened: of each outcome one condition does not."""
         found = [state.copy(state.node)]
         for outcome in outcomes:
-            found = [after for each in found for after in self._without(each, outcome, result)]
+            if len(found) <= MAX_FAILING:
+                found = [after for each in found for after in self._without(each, outcome, result)]
         yield from found
 
     def _without(self, state: State, outcome: Outcome, result: Value) -> Iterator[State]:
         """The ways in which an outcome's conditions do not hold; what the result implies does not fail alone."""
         open_ = [each for each in outcome.when if each not in outcome.implied and self._truth(state, each, result) is not True]
-        if any(self._truth(state, each, result) is False for each in open_):
+        if len(open_) > MAX_FAILING or any(self._truth(state, each, result) is False for each in open_):
             yield state
             return
         for condition in open_:
