@@ -22,6 +22,7 @@ from analyzers.handles.asked import TEXTS, Question, failed, is_repeatable, ques
 from analyzers.handles.c import error_slots
 from analyzers.handles.c.bits import MASK, changes, counted_together, gathering, groups, implied, is_telling
 from analyzers.handles.c.companions import left_along
+from analyzers.handles.c.copied_arguments import copied_argument
 from analyzers.handles.c.error_number import is_constant, set_by
 from analyzers.handles.c.evaluated import counted
 from analyzers.handles.c.originals import copies_at_tests, flags_of_arguments, tests_of_arguments
@@ -398,7 +399,7 @@ class Subjects:
         """What a tested operand stands for: a field that it has just been loaded from, bits, or the answer to a question."""
         if not operand or ir.is_literal(operand):
             return None
-        path = self._loaded(node, operand) or self._masked(node, operand) or self._answer(node, operand)
+        path = self._loaded(node, operand) or self._masked(node, operand) or self._answer(node, operand) or copied_argument(self._scene, operand)
         if path is None:
             return (operand,)
         given = self._given_fields.get(path[1], "=") if len(path) == 2 and path[0] == "this" else "="
@@ -481,9 +482,7 @@ class Subjects:
         return True
 
     def _exported(self, tests: Counter[AccessPath]) -> list[AccessPath]:
-        formals: list[AccessPath] = [
-            (name,) for name in self._scene.formals if (name,) in tests and name not in self._scene.assigned_formals
-        ]
+        formals: list[AccessPath] = [(name,) for name in self._scene.formals if (name,) in tests and name not in self._scene.assigned_formals]
         if len(formals) > MAX_EXPORTED:
             deciding = self._deciding()
             formals = [formal for formal in formals if formal[0] in deciding]
