@@ -164,6 +164,19 @@ def index_blob(language: str, data: bytes) -> BlobIndex:
     return BlobIndex(tuple(sorted(items)), includes, "\n" + "\n".join(_names(words)) + "\n")
 
 
+def index_beside(known: BlobIndex, words: Set[str], old: bytes, new: bytes) -> BlobIndex | None:
+    """The index of a blob of C in which one function reads `new` where it read `old`; `known` and `words` are what the blob said with that.
+    None where it has to be made of all of the blob: something is said no more that may be said elsewhere, or not all of `old` was seen in it."""
+    before, after = index_blob("c", old), index_blob("c", new)
+    if before.includes or after.includes:
+        return None
+    items, named, naming = {*before.items}, {*before.words.split()}, {*after.words.split()}
+    if not items.issubset(after.items) or not named <= naming or not items.issubset(known.items) or not named <= words:
+        return None
+    added = "".join(f"{word}\n" for word in sorted(naming - words))
+    return BlobIndex(tuple(sorted({*known.items, *after.items})), known.includes, (known.words or "\n") + added)
+
+
 class TreeIndex:
     """The indexes of all blobs of a tree, turned round: item or word to paths.
 

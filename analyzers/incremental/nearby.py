@@ -68,7 +68,7 @@ def lower_nearby(engine: Engine, old: Nearby, data: bytes, lowered: dict[int, Al
     if len(data) > MOST_BYTES or b"\0" in data:
         return None
     change = change_of(old.data, data)
-    place = _function(old, change)
+    place = _function(old.skeleton, change)
     if place is None:
         return None
     known = old.skeleton.procedures[place]
@@ -116,10 +116,16 @@ def _common(left: bytes, right: bytes) -> int:
     return least
 
 
-def _function(old: Nearby, change: Change) -> int | None:
+def patched_function(unit: ir.Unit, old: bytes, new: bytes) -> tuple[int, int] | None:
+    """Where the function lies in the old text of a file in whose body all that differs does; None where there is none."""
+    place = _function(unit, change_of(old, new))
+    return (unit.procedures[place].start, unit.procedures[place].end) if place is not None else None
+
+
+def _function(unit: ir.Unit, change: Change) -> int | None:
     """The number of the function in whose body the change lies; None where it lies elsewhere, or beside declarations of the file."""
     found = None
-    for number, each in enumerate(old.skeleton.procedures):
+    for number, each in enumerate(unit.procedures):
         if each.end <= change.start or change.end <= each.start or each.kind == c_bodies.INITIALISER:
             continue
         if found is not None or each.kind != "function" or each.error is not None:
@@ -129,7 +135,7 @@ def _function(old: Nearby, change: Change) -> int | None:
         found = number
     if found is None:
         return None
-    around, unit = old.skeleton.procedures[found], old.skeleton
+    around = unit.procedures[found]
     placed = [(each.start, each.end) for each in unit.types]
     placed += [(each.start, each.end) for each in unit.globals]
     placed += [(each.start, each.end) for each in unit.macros]

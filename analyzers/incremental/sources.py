@@ -327,7 +327,8 @@ class Sources:
         for path in changes.paths:
             found.add(CONTENT + path)
             old, new = near.blob(path), self.blob(path)
-            found |= {f"{MENTION}{path}{SEPARATOR}{word}" for word in _words(old) ^ _words(new)}
+            words = changes.words if len(changes.paths) == 1 else _words(old) ^ _words(new)
+            found |= {f"{MENTION}{path}{SEPARATOR}{word}" for word in words}
             if old is None or new is None or old.symbols.skeleton != new.symbols.skeleton:
                 found.add(OUTLINE + path)
             if old is None or new is None:
@@ -356,8 +357,8 @@ def _items(blob: Blob | None) -> set[str]:
     return set(blob.index.items) if blob is not None else set()
 
 
-def _words(blob: Blob | None) -> set[str]:
-    return set(blob.words().split()) if blob is not None else set()
+def _words(blob: Blob | None) -> frozenset[str]:
+    return blob.named() if blob is not None else frozenset()
 
 
 def _java(paths: tuple[str, ...]) -> tuple[str, ...]:

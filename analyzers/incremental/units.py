@@ -15,8 +15,8 @@ from analyzers.engine import Engine
 from analyzers.incremental import nearby_java
 from analyzers.incremental.blobs import Body, Lowered, Stored, Symbols, decoded, digest, join, lower_blob
 from analyzers.incremental.indexes import Indexes
-from analyzers.incremental.nearby import Alone, Nearby, lower_nearby
-from analyzers.index import BlobIndex, index_blob
+from analyzers.incremental.nearby import Alone, Nearby, lower_nearby, patched_function
+from analyzers.index import BlobIndex, index_beside, index_blob
 from analyzers.stopwatch import Stopwatch
 from analyzers.summaries import SummaryStore
 
@@ -54,8 +54,8 @@ class Blob:
     """One blob: `problem` says why its bytes cannot be had, empty where they can."""
 
     __slots__ = (
-        "_alone", "_around", "_data", "_indexed", "_near", "_places", "_read", "_skeleton", "_stored", "_symbols", "_units", "key", "language",
-        "problem",
+        "_alone", "_around", "_below", "_data", "_indexed", "_named", "_near", "_places", "_read", "_skeleton", "_stored", "_symbols", "_units", "key",
+        "language", "problem",
     )  # fmt: skip
 
     def __init__(
@@ -67,6 +67,8 @@ class Blob:
         self.key = key
         self._read = read
         self._near = near
+        self._below = near
+        self._named: frozenset[str] | None = None
         self._data: bytes | None = None
         self._symbols: Symbols | None = None
         self._stored: Stored | None = None
@@ -130,7 +132,7 @@ class Blob:
         known = self._units.indexes.find(self.key)
         if known is None:
             with self._units.watch.layer("index"):
-                known = decoded(self._indexed, BlobIndex) or index_blob(self.language, self.data)
+                known = decoded(self._indexed, BlobIndex) or self._index_beside() or index_blob(self.language, self.data)
             if not self.problem:
                 self._units.indexes.add(self.key, known)
         return known
@@ -140,9 +142,26 @@ class Blob:
         """Whether the index is at hand."""
         return self._indexed is not None or self._units.indexes.find(self.key) is not None
 
+    def _index_beside(self) -> BlobIndex | None:
+        """The index, told from that of the blob that was patched; None where that does not do."""
+        below = self._below
+        if below is None or self.language != "c" or below.language != "c" or below.problem or not self.data:
+            return None
+        place = patched_function(below.skeleton, below.data, self.data)
+        if place is None:
+            return None
+        start, end = place
+        index, end_now = below.index, end + len(self.data) - len(below.data)
+        known = BlobIndex(index.items, index.includes, below.words())
+        return index_beside(known, below.named(), below.data[start:end], self.data[start:end_now])
+
     def words(self) -> str:
         """All words of the blob, each between two line feeds."""
         return self._units.indexes.words(self.key) or index_blob(self.language, self.data).words
+
+    def named(self) -> frozenset[str]:
+        """All words of the blob."""
+        return self._named if self._named is not None else frozenset(self.words().split())
 
     def procedure(self, name: str) -> ir.Procedure | None:
         """A procedure with its body."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from analyzers import MemoryTree, load, specs
-from analyzers.index import FUNCTION, PROTOTYPE, index_blob
+from analyzers.index import FUNCTION, PROTOTYPE, index_beside, index_blob
 
 
 def test_a_function_right_behind_macros_with_parentheses_is_listed() -> None:
@@ -37,3 +39,37 @@ def test_only_whole_words_are_keywords_and_what_begins_with_a_digit_is_no_word()
     words = set(index.words.split())
     assert {"$d", "n2", "mystruct"} <= words
     assert {"0x1f", "x1f", "7u", "u"}.isdisjoint(words)
+
+
+OLD = b"""#include <stdlib.h>
+struct box { char *name; };
+static int make(struct box *b)
+{
+    char *text = strdup("it's");
+    if (text == NULL) return -1;
+    return other(b); /* free it */
+}
+int other(struct box *b) { return b->name != NULL; }
+"""
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "is_told"),
+    [
+        (b"    return other", b"    if (b) free(text);\n    drop = text;\n    return other", True),
+        (b"text = strdup", b"text = NULL; text = strdup", True),
+        (b"NULL) return -1;", b"NULL) { fail(b); return -1; }", True),
+        (b"strdup(\"it's\")", b"NULL", False),
+        (b"    char *text = strdup(\"it's\");\n", b"    char *text = b;\n    text = strdup(\"it's\");\n#include \"more.h\"\n", False),
+    ],
+)
+def test_a_patched_function_tells_the_index_of_its_file(was: bytes, now: bytes, *, is_told: bool) -> None:
+    new = OLD.replace(was, now)
+    assert new != OLD
+    start, end = OLD.index(b"static"), OLD.index(b"int other")
+    known, whole = index_blob("c", OLD), index_blob("c", new)
+    found = index_beside(known, frozenset(known.words.split()), OLD[start:end], new[start : end + len(new) - len(OLD)])
+    assert (found is not None) == is_told
+    if found is not None:
+        assert (found.items, found.includes) == (whole.items, whole.includes)
+        assert set(found.words.split()) == set(whole.words.split())
