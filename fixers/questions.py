@@ -31,6 +31,7 @@ from fixers.left_members import is_filled_with_new, is_tidy
 from fixers.needed_members import needed_members, read_members, stored_members, unset_members
 from fixers.obliged import obliged, sites_of
 from fixers.origins import acquires, sources_of
+from fixers.passed_status import passes_status
 from fixers.paths import Question, holding
 from fixers.tree import Tree
 from fixers.unions import unions
@@ -100,6 +101,7 @@ def question_of(program: Program, patched: Patched, after: Facts, syntax: Tree) 
         needed=functools.partial(_needed, program, after),
         stored=functools.partial(_stored, program, after),
         is_tidy=functools.partial(_is_tidy, program, after),
+        is_status=functools.partial(passes_status, program, after),
         is_filled=functools.partial(_is_filled, program, after),
         unset=_unset(program, after, sites | others, looked_at) if looked_at else frozenset(),
         is_rerouted=patched.candidate.checks_all and leak.finding.language == "c",  # A header of Java sends nothing to what stands elsewhere.

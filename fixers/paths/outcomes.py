@@ -56,12 +56,14 @@ def is_unsure(transfer: Transfer, question: Question) -> bool:
 
 def may_be_missing(outcome: Outcome, site: Site, question: Question) -> bool:
     """Whether a function of C may answer alike where what it leaves for its caller could not be acquired (`*out = fopen(name, "r");
-    return *out != NULL && n ? 0 : -1;`): the answers with which it does are not told one by one. Where nothing is told of its answer
+    return *out != NULL && n ? 0 : -1;`): the answers with which it does are not told one by one, but for the status of a library. Where nothing is told of its answer
     (`*out = text; return strlen(text);`), it may leave by a way on which it stores nothing there (`return -1;`)."""
     is_asked = question.language == "c" and bool(question.ours) and site.target is not None and bool(site.target.procedures)
     told = [each.operator for each in outcome.when if each.path == ("$ret",)]
     left = [path for path in outcome.paths if len(path) == 2 and path[0][1:].isdigit()]
     if not is_asked or not left:
+        return False
+    if told and all(question.is_status(site.node, path[0]) for path in left):
         return False
     return "==" not in told if told else all(path[1] not in question.stored(site.node, path[0]) for path in left)
 

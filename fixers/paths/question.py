@@ -16,6 +16,11 @@ def _none(node: int, root: str) -> frozenset[str]:
     return frozenset()
 
 
+def _is_no(node: int, root: str) -> bool:
+    """The answer where nobody is asked."""
+    return False
+
+
 def _is_not(node: int, root: str, member: str, nothing: int) -> bool:
     """The answer where nobody is asked."""
     return False
@@ -57,6 +62,7 @@ class Question(msgspec.Struct, frozen=True):
     needed       which members of an argument must not be null for such a call, or another number, of some that are
     unset        those members that the functions which made the object set to nothing
     stored       which members of an argument a call of a function of the program surely stores something to
+    is_status    whether such a call returns nothing but the status of another one that fills an argument
     is_tidy      whether such a call leaves in a member of an argument either what the caller has to release or
                  nothing new but null (or -1)
     is_filled    whether such a call puts nothing into a member of an argument but what it makes itself, or null (or -1)
@@ -105,6 +111,7 @@ class Question(msgspec.Struct, frozen=True):
     unset: frozenset[str] = frozenset()
     stored: Callable[[int, str], frozenset[str]] = _none
     is_tidy: Callable[[int, str, str, int], bool] = _is_not
+    is_status: Callable[[int, str], bool] = _is_no
     is_filled: Callable[[int, str, str, int], bool] = _is_not
     familiar: frozenset[int] = frozenset()
     settled: frozenset[int] = frozenset()
