@@ -210,7 +210,7 @@ class Patch:
             inner = self._open_first(statement, lines)
             self._opened[key] = inner
             return inner
-        if lines and (self.style.is_gnu or not text.starts_line(self.leak.data, statement.start)):
+        if lines and ((self.style.is_gnu and not self.style.is_flush) or not text.starts_line(self.leak.data, statement.start)):
             return None
         if lines:
             self.draft.insert_lines(statement.start, lines, inner)
@@ -221,7 +221,7 @@ class Patch:
         header = len(data[: statement.start].rstrip())
         if text.starts_line(data, statement.start):
             inner = self.indent(statement)
-            if self.style.is_gnu:
+            if self.style.is_gnu and not self.style.is_flush:
                 return self._open_gnu(statement, lines, header)
             while not self.style.is_allman and (comment := self._comment_before(header)) is not None:
                 header = len(data[: comment.start].rstrip())  # The brace stands before what is said about the condition.
@@ -229,7 +229,7 @@ class Patch:
             self.draft.insert_lines(statement.start, lines, inner)
             return inner
         outer = self.indent(self._holder(statement) or statement) + (self.draft.unit if self.style.is_gnu else "")
-        inner = outer + self.draft.unit
+        inner = self._inside(outer)
         opening = self.style.open_brace(outer) + "\n" + text.reindented(lines, inner) + inner
         self.draft.replace(header, statement.start, opening)
         return inner
@@ -249,7 +249,13 @@ class Patch:
 
     def _outer(self, statement: Node, inner: str) -> str:
         """The indentation of the braces around a statement: of what it is a branch of, or one step to the right of that."""
+        if self.style.is_flush:
+            return inner
         return inner.removesuffix(self.draft.unit) if self.style.is_gnu else self._header_indent(statement, inner)
+
+    def _inside(self, brace: str) -> str:
+        """The indentation of what stands between braces."""
+        return brace if self.style.is_flush else brace + self.draft.unit
 
     def _header_indent(self, statement: Node, inner: str) -> str:
         """The indentation of what a statement is a branch of."""
@@ -329,7 +335,7 @@ class Patch:
         brace = outer + (self.draft.unit if self.style.is_gnu else "")
         if is_block:
             start = f"\n{outer}else" if self.style.is_allman else " else"
-            lines = text.reindented(self.lines(release), brace + self.draft.unit)
+            lines = text.reindented(self.lines(release), self._inside(brace))
             self.draft.insert(statement.end, f"{start}{self.style.open_brace(brace)}\n{lines}{brace}}}")
             return True
         if release.condition and not release.is_block:

@@ -24,6 +24,7 @@ class Style:
         self.is_mixed = standard not in ("c89", "c90", "ansi") and self._mixes()
         self.is_allman = self._has_brace_on_own_line()
         self.is_gnu = self.is_allman and self._indents_braces()
+        self.is_flush = self.is_gnu and self._is_flush()
         self.tests_truth = self._tests_truth()
         self.is_spaced = self._is_spaced()
         self.is_tight = self._is_tight()
@@ -53,6 +54,16 @@ class Style:
             lines = [line.strip() for line in self.tree.data.splitlines() if line[:1].isspace()]
             own, same = lines.count(b"{"), sum(line.endswith((b") {", b"){")) for line in lines)
         return own > same
+
+    def _is_flush(self) -> bool:
+        """Whether what stands between such braces stands right below them (Whitesmiths), and not one step further."""
+        flush = deeper = 0
+        for block in find(self.tree.root, "compound_statement"):
+            first = next((each for each in statements(block) if text.starts_line(self.tree.data, each.start)), None)
+            if first is not None and text.starts_line(self.tree.data, block.start) and text.indentation(self.tree.data, block.start):
+                brace, inner = (text.columns(text.indentation(self.tree.data, each.start)) for each in (block, first))
+                flush, deeper = flush + (inner == brace), deeper + (inner > brace)
+        return flush > deeper
 
     def _indents_braces(self) -> bool:
         """Whether the braces of branches stand one step to the right of them, as GNU has it; where the function has none, as in its file."""
@@ -108,7 +119,11 @@ class Style:
         for line in lines.splitlines():
             words = line.strip()
             indent = line[: len(line) - len(line.lstrip())] if words else ""
-            if words == "}":
+            if words == "}" and self.is_flush:
+                found.append(f"{indent}{unit}}}")
+            elif words.endswith(" {") and self.is_flush:
+                found += [f"{indent}{words[:-2]}", f"{indent}{unit}{{"]
+            elif words == "}":
                 found.append(f"{indent}{more * depth}}}")
                 depth -= 1
             elif words.endswith(" {"):
