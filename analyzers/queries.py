@@ -90,6 +90,16 @@ class MethodFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     generics: tuple[str, ...] = ()
 
 
+class Callee(msgspec.Struct, frozen=True, array_like=True, gc=False):
+    """A call of Java resolved: its Target, the methods it may mean (the best first), the type of its result with
+    type arguments, and what the specs say of it."""
+
+    target: Target
+    methods: tuple[MethodFacts, ...]
+    result: str
+    model: Effects | None
+
+
 class Queries(Protocol):
     """All looks outside a file. Every answer is a value; «not known» is empty or None, never an error.
 
@@ -138,6 +148,10 @@ class Queries(Protocol):
 
     def has_method(self, type_name: str, names: tuple[str, ...]) -> bool:
         """Whether the type has or inherits a method of one of these names."""
+
+    def callee(self, receiver: str, name: str, is_exact: bool, is_loose: bool, actuals: tuple[str, ...]) -> Callee:
+        """What a call of a method means, by the type of its receiver (with type arguments, empty where unknown), whether no subtype of that
+        can be there, and the types of the arguments. `is_loose`: a reference to a method, whose number of arguments is a guess."""
 
     def is_customarily_closed(self, path: str, type_name: str, name: str, arguments: int) -> bool:
         """Whether nearly all procedures of a file, or of the tree, that get an object of a type of this method (`<init>`: that make one) close it."""
@@ -202,7 +216,7 @@ class Queries(Protocol):
 
 QueryKind = Literal[
     "unit", "procedure", "linked", "effects", "model", "resolve_type", "supertypes", "is_subtype",
-    "subtypes", "methods", "has_method", "is_customarily_closed", "declared_types", "overriders", "field_type", "declaring_file", "is_closeable", "functions", "prototype", "macro",
+    "subtypes", "methods", "has_method", "callee", "is_customarily_closed", "declared_types", "overriders", "field_type", "declaring_file", "is_closeable", "functions", "prototype", "macro",
     "c_type", "type_heading", "member_type", "variable_type", "spliced", "function_pointers", "constant", "never_returns", "callers",
     "mentioning",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from analyzers import ir
-from analyzers.queries import Linked, MethodFacts, ProcedureKey, Queries
+from analyzers.queries import Callee, Linked, MethodFacts, ProcedureKey, Queries
 from analyzers.summaries import Effects
 
 Argument: TypeAlias = str | int | ProcedureKey | tuple[str, ...]
@@ -88,6 +88,11 @@ class Recorder:
         """See `Queries`."""
         self.questions["has_method", type_name, names] = None
         return self._queries.has_method(type_name, names)
+
+    def callee(self, receiver: str, name: str, is_exact: bool, is_loose: bool, actuals: tuple[str, ...]) -> Callee:
+        """See `Queries`."""
+        self.questions["callee", receiver, name, int(is_exact), int(is_loose), actuals] = None
+        return self._queries.callee(receiver, name, is_exact, is_loose, actuals)
 
     def is_customarily_closed(self, path: str, type_name: str, name: str, arguments: int) -> bool:
         """See `Queries`."""

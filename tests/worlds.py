@@ -14,7 +14,7 @@ from analyzers.domains.obligation import Limits
 from analyzers.effects import summarise
 from analyzers.handles.runs import Handles, Run
 from analyzers.printing import parse_procedure
-from analyzers.queries import Linked, MethodFacts, ProcedureKey, Target
+from analyzers.queries import Callee, Linked, MethodFacts, ProcedureKey, Target
 from analyzers.summaries import UNKNOWN, Condition, Effects, Outcome, Transfer
 
 PATH = "world.c"
@@ -148,6 +148,9 @@ class World:
 
     def has_method(self, type_name: str, names: tuple[str, ...]) -> bool:
         return False
+
+    def callee(self, receiver: str, name: str, is_exact: bool, is_loose: bool, actuals: tuple[str, ...]) -> Callee:
+        return Callee(Target((), (), receiver, is_exact, actuals, ""), (), "", None)
 
     def is_customarily_closed(self, path: str, type_name: str, name: str, arguments: int) -> bool:
         return False

@@ -17,7 +17,7 @@ from analyzers.engine import Specs
 from analyzers.footprint import SPECS, Footprint
 from analyzers.graphs.customs import is_customary, sampled, simple_name
 from analyzers.incremental.sources import Sources
-from analyzers.queries import Linked, MethodFacts, ProcedureKey
+from analyzers.queries import Callee, Linked, MethodFacts, ProcedureKey
 from analyzers.recording import Question
 from analyzers.source import Span
 from analyzers.stopwatch import Clock, no_clock
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from analyzers.frontends.c.answers import Declarations
     from analyzers.frontends.c.link_macros import Splicing
     from analyzers.frontends.java.hierarchy import Hierarchy
+    from analyzers.frontends.java.resolution import Resolution
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -71,6 +72,7 @@ class Looks(abc.ABC):
         self._trace = sources.trace
         self._answers: dict[Question, tuple[object, Footprint]] = {}
         self._types: Hierarchy | None = None
+        self._calls: Resolution | None = None
         self._declarations: Declarations | None = None
         self._splicing: Splicing | None = None
 
@@ -79,7 +81,7 @@ class Looks(abc.ABC):
         self._answers.clear()
         self._untouched.clear()
         self._unchanged.clear()
-        self._types = self._declarations = self._splicing = None
+        self._types = self._calls = self._declarations = self._splicing = None
 
     @abc.abstractmethod
     def linked(self, key: ProcedureKey) -> Linked | None:
@@ -214,6 +216,19 @@ class Looks(abc.ABC):
 
     def _has_method(self, type_name: str, names: tuple[str, ...]) -> bool:
         return any(self.methods(type_name, name) for name in names)
+
+    def callee(self, receiver: str, name: str, is_exact: bool, is_loose: bool, actuals: tuple[str, ...]) -> Callee:
+        """See `Queries`."""
+        question = ("callee", receiver, name, int(is_exact), int(is_loose), actuals)
+        return self._answer(question, self._resolution.callee, receiver, name, is_exact, is_loose, actuals)
+
+    @property
+    def _resolution(self) -> Resolution:
+        if self._calls is None:
+            from analyzers.frontends.java.resolution import Resolution
+
+            self._calls = Resolution(self)
+        return self._calls
 
     def is_customarily_closed(self, path: str, type_name: str, name: str, arguments: int) -> bool:
         """See `Queries`."""
@@ -368,6 +383,8 @@ class Looks(abc.ABC):
                 return self.methods(name, member)
             case ("has_method", str(name), tuple(members)):
                 return self.has_method(name, members)
+            case ("callee", str(receiver), str(name), int(is_exact), int(is_loose), tuple(actuals)):
+                return self.callee(receiver, name, bool(is_exact), bool(is_loose), actuals)
             case ("is_customarily_closed", str(path), str(type_name), str(name), int(arguments)):
                 return self.is_customarily_closed(path, type_name, name, arguments)
             case ("declared_types", str(path), str(name)):

@@ -93,6 +93,10 @@ KINDS: dict[str, tuple[Callable[[Queries, ProcedureKey], object], Files, Files]]
         lambda q, k: q.has_method("Base", ("stop", "end")),
         {"Base.java": BASE}, {"Base.java": BASE.replace(b"run()", b"end()")},
     ),
+    "callee": (
+        lambda q, k: q.callee("Base", "run", False, False, ()),
+        {"Base.java": BASE}, {"Base.java": BASE, "Sub.java": b"class Sub extends Base { void run() { } }\n"},
+    ),
     "is_customarily_closed": (
         lambda q, k: q.is_customarily_closed(k.path, "Base", "base", 0),
         {"B.java": CLOSING}, {"B.java": CLOSING.replace(b"c.close();", b"c.run();", 1)},
@@ -171,7 +175,7 @@ KINDS: dict[str, tuple[Callable[[Queries, ProcedureKey], object], Files, Files]]
 }  # fmt: skip
 
 JAVA_KINDS = frozenset((
-    "resolve_type", "supertypes", "is_subtype", "subtypes", "methods", "has_method", "is_customarily_closed", "overriders", "field_type", "is_closeable",
+    "resolve_type", "supertypes", "is_subtype", "subtypes", "methods", "has_method", "callee", "is_customarily_closed", "overriders", "field_type", "is_closeable",
     "declared_types", "declaring_file",
 ))  # fmt: skip
 

@@ -7,10 +7,9 @@ that may close it behind the last. Misses bodies that answer with this on some w
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.frontends.java.callees import Callee
 from analyzers.frontends.java.type_text import erase
 from analyzers.frontends.java.written_types import WrittenTypes
-from analyzers.queries import ProcedureKey, Queries
+from analyzers.queries import Callee, ProcedureKey, Queries
 
 _FOR_EACH = "iterator"
 """The method whose objects are asked about: asking of every call would read the bodies of all."""

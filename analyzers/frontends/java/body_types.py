@@ -13,7 +13,7 @@ import msgspec
 
 from analyzers import ir
 from analyzers.frontends.java.answered import answered_type
-from analyzers.frontends.java.callees import METHOD_REFERENCE, Callee, Callees
+from analyzers.frontends.java.callees import METHOD_REFERENCE, Callees
 from analyzers.frontends.java.expected_types import expect
 from analyzers.frontends.java.field_types import FieldTypes
 from analyzers.frontends.java.fluent import is_constant
@@ -29,7 +29,7 @@ from analyzers.frontends.java.type_text import (
     unbox,
 )
 from analyzers.frontends.java.written_types import WrittenTypes, enclosing
-from analyzers.queries import MethodFacts, ProcedureKey, Queries
+from analyzers.queries import Callee, MethodFacts, ProcedureKey, Queries
 
 STRING = "java.lang.String"
 THROWABLE = "java.lang.Throwable"

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from analyzers import ir
 from analyzers.frontends.java.body_types import BodyTypes
-from analyzers.frontends.java.callees import Callee
 from analyzers.frontends.java.declarations import raised_by_name
 from analyzers.frontends.java.exceptions import (
     ACCESSOR,
@@ -22,7 +21,7 @@ from analyzers.frontends.java.exceptions import (
 from analyzers.frontends.java.overloads import LAMBDA
 from analyzers.frontends.java.type_members import CONSTRUCTOR, JDK
 from analyzers.frontends.java.type_text import PRIMITIVES, erase
-from analyzers.queries import ProcedureKey
+from analyzers.queries import Callee, ProcedureKey
 from analyzers.summaries import Effects
 
 QUIET_TYPES = frozenset(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analyzers import ir
-from analyzers.frontends.java.callees import MOST_BODIES
+from analyzers.frontends.java.resolution import MOST_BODIES
 from tests.unit.frontends.java.linking import bodies, calls, in_method, linked, target, tree, with_specs
 
 # --- types of variables
