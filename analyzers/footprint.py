@@ -112,9 +112,12 @@ class TracedDict(dict[K, V], Generic[K, V]):
 
     def get(self, key: K, default: V | None = None) -> V | None:  # type: ignore[override]
         """See `dict`."""
-        if key in self:
-            return super().__getitem__(key)
-        return default
+        footprint = self._footprints.get(key)
+        if footprint is None:
+            self._trace.begin((id(self), key))
+            return default
+        self._trace.include(footprint)
+        return super().__getitem__(key)
 
     def __contains__(self, key: object) -> bool:
         footprint = self._footprints.get(key)  # type: ignore[arg-type]

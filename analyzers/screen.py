@@ -15,7 +15,7 @@ from analyzers.handles.java.functions import COMPUTING
 from analyzers.handles.java.held_locks import taken_by
 from analyzers.handles.java.implied import ended_by_name, implied_effects, is_closeable_by_name
 from analyzers.handles.java.invoked import LAMBDA
-from analyzers.handles.java.own_close import made_by
+from analyzers.handles.java.own_close import made_by, may_be_made
 from analyzers.handles.java.own_fields import believed_member
 from analyzers.handles.scene import Scene
 from analyzers.queries import Linked, ProcedureKey, Queries, Target
@@ -99,11 +99,14 @@ class _Calls:
         is_unknown = not target.procedures or self.are_too_many(target)
         if is_unknown and (self._may_be_implied(call, target) or self._may_be_kept(call, target)):
             return True
-        if call.kind == "new":
-            return made_by(call, target, self._scene, None) is not None or customary(call, target, self._scene) is not None
-        if customary(call, target, self._scene) is not None:
+        if call.kind == "new" and may_be_made(target, self._queries) and made_by(call, target, self._scene, None) is not None:
             return True
-        return (call.name == "send" and body_of(call, target, self._scene) is not None) or taken_by(call, target, self._scene) is not None
+        if call.name == "send" and body_of(call, target, self._scene) is not None:
+            return True
+        made = target.type if call.kind == "new" else target.result
+        if not target.procedures or not made or not self._queries.is_closeable(made):
+            return False  # What others close, and what takes a lock, comes from bodies of the repository.
+        return customary(call, target, self._scene) is not None or (call.kind != "new" and taken_by(call, target, self._scene) is not None)
 
     def _may_be_implied(self, call: ir.Call, target: Target) -> bool:
         """Whether types may suggest that a call makes something."""

@@ -68,6 +68,10 @@ class Subject(Queries, Protocol):
     def is_left_until_asked(self) -> bool:
         """Whether nobody will ask later what results of this tree were made of, but for trees beside it."""
 
+    @property
+    def is_read_once(self) -> bool:
+        """Whether the tree is analysed for itself alone: of what is not known nothing is stored either."""
+
     def language(self, key: ProcedureKey) -> str:
         """The language of a procedure's file."""
 
@@ -497,7 +501,7 @@ class Evaluation:
         return self._valid(key, kind)
 
     def _valid(self, key: ProcedureKey, kind: str) -> Cell | None:
-        if self._results is None:
+        if self._results is None or self._subject.is_read_once:
             return None
         cell = self._standing(key, kind)
         if cell is not None:
@@ -507,8 +511,10 @@ class Evaluation:
 
     def _standing(self, key: ProcedureKey, kind: str) -> Cell | None:
         """The cell that is known to be valid: nothing is asked for it."""
-        mark = self._subject.standing(key, kind) if self._results is not None else b""
-        return self._results.marked(key, kind, mark) if mark and self._results is not None else None
+        if self._results is None or self._subject.is_read_once:
+            return None
+        mark = self._subject.standing(key, kind)
+        return self._results.marked(key, kind, mark) if mark else None
 
     def _keep_when_asked(self, key: ProcedureKey, kind: str, keep: Callable[[], None]) -> None:
         """Make a cell of a result: at once, or, where only a tree beside this one may ask for it, when that does."""

@@ -107,6 +107,7 @@ class SpecLibrary:
     def __init__(self, sources: Sequence[SpecSource]) -> None:
         self._sources = tuple(sources)
         self._pending: list[SpecSource] = []
+        self._begins: tuple[str, ...] = ()
         self._bindings: dict[str, list[Binding]] = {}
         self._spellings: list[tuple[str, str]] = []
         self._endings: dict[str, list[Binding]] = {}
@@ -120,12 +121,15 @@ class SpecLibrary:
         self._closing: dict[tuple[str, str], tuple[str, ...]] = {}
         self._constants: dict[str, str] = {}
         self._defaults: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+        self._lengths: tuple[int, ...] = ()
+        """How long what stands in `_defaults` is, the longest first."""
         self._models: dict[tuple[tuple[str, ...], tuple[str, ...]], Effects | None] = {}
         for source in self._sources:
             if source.rank == WHEN_NEEDED:
                 self._pending.append(source)
             else:
                 self._read(source)
+        self._count_begins()
         for binding in [b for group in self._bindings.values() for b in group if b.source.is_own]:
             binding.expand(self)
 
@@ -211,7 +215,7 @@ class SpecLibrary:
     def _by_rule(self, name: str, parameters: tuple[str, ...]) -> Effects | None:
         if name.endswith(".<init>") and name.removesuffix(".<init>") in self._exempt:
             return Effects()
-        rule = next((self._defaults[name[:end]] for end in range(len(name), 0, -1) if name[:end] in self._defaults), None)
+        rule = next((self._defaults[name[:end]] for end in self._lengths if name[:end] in self._defaults), None)
         if rule is None or ("." not in name and not _ENDING.isdisjoint(name.lower().split("_"))):
             return None
         method = name.rpartition(".")[2]
@@ -230,9 +234,7 @@ class SpecLibrary:
 
     def resource(self, name: str) -> Resource | None:
         """The facts of a resource; None where no file declares it."""
-        for source in [each for each in self._pending if name in each.text]:
-            self._pending.remove(source)
-            self._read(source)
+        self._read_pending([each for each in self._pending if name in each.text])
         parts = self._resources.get(name)
         return _whole(parts) if parts else None
 
@@ -296,9 +298,7 @@ class SpecLibrary:
 
     def read_all(self) -> None:
         """Read the files that were not needed so far."""
-        pending, self._pending = self._pending, []
-        for source in pending:
-            self._read(source)
+        self._read_pending(list(self._pending))
 
     def bindings(self) -> Iterator[Binding]:
         """Every entry in force under each of its names, sorted by name."""
@@ -319,9 +319,19 @@ class SpecLibrary:
         return tuple((name, *self._exempt[name]) for name in sorted(self._exempt))
 
     def _read_for(self, name: str) -> None:
-        for source in [each for each in self._pending if name.startswith(each.prefixes)]:
+        if name.startswith(self._begins):
+            self._read_pending([each for each in self._pending if name.startswith(each.prefixes)])
+
+    def _read_pending(self, wanted: Sequence[SpecSource]) -> None:
+        for source in wanted:
             self._pending.remove(source)
             self._read(source)
+        if wanted:
+            self._count_begins()
+
+    def _count_begins(self) -> None:
+        """With what names begin that some file is still to be read for: most of what is asked begins otherwise."""
+        self._begins = tuple(dict.fromkeys(each for source in self._pending for each in source.prefixes))
 
     def _read(self, source: SpecSource) -> None:
         self._models.clear()
@@ -332,6 +342,8 @@ class SpecLibrary:
             keeping, silent = tuple(split_names(rule.may_retain)), tuple(split_names(rule.except_))
             for package in split_names(rule.packages):
                 self._defaults[f"{package}{end}"] = (keeping, silent)
+        if tables.default:
+            self._lengths = tuple(sorted(set(map(len, self._defaults)), reverse=True))
         for spelling in split_names(tables.spellings):
             before, _, after = spelling.partition("%")
             self._spellings.append((before, after))

@@ -34,6 +34,8 @@ class TypeMembers:
     def __init__(self, table: TypeTable, supertypes: Supertypes) -> None:
         self._table = table
         self._supertypes = supertypes
+        self._named: dict[str, dict[str, list[jdk.Method]]] = {}
+        """The methods of the types of the JDK that were asked for, by name."""
         self._methods: dict[tuple[str, str], tuple[MethodFacts, ...]] = table.source.memo()
         self._overriders: dict[tuple[str, str], tuple[MethodFacts, ...]] = table.source.memo()
 
@@ -67,7 +69,12 @@ class TypeMembers:
         model = self._table.model.find(type_name)
         if model is None:
             return []
-        return [_jdk_facts(type_name, model, each) for each in model.methods if each.name == name]
+        named = self._named.get(type_name)
+        if named is None:
+            named = self._named[type_name] = {}
+            for each in model.methods:
+                named.setdefault(each.name, []).append(each)
+        return [_jdk_facts(type_name, model, each) for each in named.get(name, ())]
 
     def _facts(self, declared: DeclaredType, written: ir.MethodDeclaration) -> MethodFacts:
         of_method = parameters_of(written.type_parameters)

@@ -17,10 +17,12 @@ from analyzers.summaries import Certainty, Outcome, Transfer
 _INPUTS = ("java.util.zip.GZIPInputStream", "java.util.zip.InflaterInputStream")
 _OUTPUTS = ("java.util.zip.GZIPOutputStream", "java.util.zip.DeflaterOutputStream")
 
+COMPRESSING = (*_INPUTS, *_OUTPUTS)
+
 
 def compressing(call: ir.Call, target: Target, scene: Scene) -> Transfer | None:
     """The obligation of a new stream with a compressor of its own; None where something else answers for it."""
-    if call.kind != "new" or target.type not in (*_INPUTS, *_OUTPUTS) or not call.args:
+    if call.kind != "new" or target.type not in COMPRESSING or not call.args:
         return None
     below = call.args[0]
     is_the_callers = target.type in _OUTPUTS and below in scene.formals

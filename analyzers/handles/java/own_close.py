@@ -13,13 +13,13 @@ import msgspec
 
 from analyzers import ir
 from analyzers.graphs.closings import is_used_when_closed
-from analyzers.handles.java.compressors import compressing
+from analyzers.handles.java.compressors import COMPRESSING, compressing
 from analyzers.handles.java.implied import RESOURCE, Closed
 from analyzers.handles.moves import identity
 from analyzers.handles.scene import Scene
 from analyzers.handles.sites import Move
 from analyzers.handles.unknown import Policy, receiver_policy
-from analyzers.queries import ProcedureKey, Target
+from analyzers.queries import ProcedureKey, Queries, Target
 from analyzers.summaries import Certainty, Outcome, Transfer
 
 _INTERFACES = ("AutoCloseable", "Closeable")
@@ -37,7 +37,7 @@ def made_by(call: ir.Call, target: Target, scene: Scene, closed: Closed | None) 
     """The obligation of a new object whose class closes something that no spec knows; None where there is none."""
     if call.kind == "new" and not target.procedures:
         return compressing(call, target, scene)
-    if call.kind != "new" or not (_is_declared(target.type, scene) or (closed and _is_closed_here(call, scene, closed))):
+    if call.kind != "new" or not (_is_declared(target.type, scene.queries) or (closed and _is_closed_here(call, scene, closed))):
         return None
     if any(_has_to_be_closed(argument, scene) for argument in call.args if argument and not ir.is_literal(argument)):
         return None
@@ -67,8 +67,13 @@ def _is_closed_here(call: ir.Call, scene: Scene, closed: Closed) -> bool:
     return bool(known) and not any(is_used_when_closed(scene.body, name) for name in known)
 
 
-def _is_declared(type_name: str, scene: Scene) -> bool:
-    unit = scene.queries.unit(scene.queries.declaring_file(type_name))
+def may_be_made(target: Target, queries: Queries) -> bool:
+    """Whether `made_by` may say anything of a constructor, before what the procedure does with the object is looked at."""
+    return _is_declared(target.type, queries) if target.procedures else target.type in COMPRESSING
+
+
+def _is_declared(type_name: str, queries: Queries) -> bool:
+    unit = queries.unit(queries.declaring_file(type_name))
     declared = next((each for each in unit.types if each.name == type_name), None) if unit is not None else None
     return declared is not None and any(each.rpartition(".")[2] in _INTERFACES for each in declared.supertypes)
 
