@@ -481,8 +481,18 @@ class Program(Looks):
         return self._validity.holds(read)
 
     def standing(self, key: ProcedureKey, kind: str) -> bytes:
-        """The mark of the cell that is known to be valid here."""
+        """The mark of the cell that is known to be valid here. Of a function of C that the patch changes none is known but its own: no cell
+        of another text holds (`Results.find`), and to look for one would have the tree beside make its."""
+        if self._is_patched and self._is_other_text(key):
+            return self._trust.mark(key, kind)
         return self._trust.standing(key, kind)
+
+    def _is_other_text(self, key: ProcedureKey) -> bool:
+        """Whether a procedure of C has another text, or other instructions, in the tree beside."""
+        near = self._near
+        if near is None or near.sources.name(key.path) == self.sources.name(key.path) or self.language(key) != "c":
+            return False
+        return near.text_digest(key) != self.text_digest(key)
 
     def unchanged(self, key: ProcedureKey) -> Cell | None:
         """The cell of Effects that a patch leaves as they were."""
