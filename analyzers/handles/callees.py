@@ -268,7 +268,7 @@ class CallSites:
         """The Effects of a call; None where nobody knows any."""
         queries = self._scene.queries
         model = lent_by_owner(queries.model(target.models, target.parameters) if target.models else None, call, target, self._scene)
-        if model is not None and not self._scene.is_java and is_namesake(model, call, target.result, self._scene.linked.types):
+        if model is not None and not self._scene.is_java and is_namesake(model, call, target, self._scene.linked.types):
             model = None
         if model is not None and not self._scene.is_java and not target.procedures and is_declared_otherwise(model, call.name, target, self._scene):
             model = None

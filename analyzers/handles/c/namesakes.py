@@ -20,17 +20,26 @@ _CHARACTERS = frozenset(("char", "unsigned char", "signed char", "wchar_t"))
 
 _FORMALS = {
     "accept": "npp", "accept4": "nppn", "access": "pn", "bind": "npn", "connect": "npn", "creat": "pn", "dlopen": "pn", "dup": "n", "dup2": "nn",
-    "dup3": "nnn", "fdopen": "np", "fdopendir": "n", "fopen": "pp", "freopen": "ppp", "kill": "nn", "link": "pp", "listen": "nn", "mmap": "pnnnnn",
+    "dup3": "nnn", "fdopen": "np", "fdopendir": "n", "fopen": "pp", "freopen": "ppp", "kcalloc": "nnn", "kfree": "p", "kill": "nn", "kmalloc": "nn",
+    "krealloc": "pnn", "kzalloc": "nn", "link": "pp", "listen": "nn", "mmap": "pnnnnn",
     "open": "pn.", "openat": "npn.", "opendir": "p", "pipe": "p", "pipe2": "pn", "poll": "pnn", "popen": "pp", "recv": "npnn", "remove": "p",
     "rename": "pp", "send": "npnn", "socket": "nnn", "socketpair": "nnnp", "truncate": "pn", "wait": "p",
 }
-"""What functions of the system take, by POSIX and the manual of Linux: pointers (`p`), numbers (`n`), more behind them (`.`)."""
+"""What functions of the system take, by POSIX, the manual of Linux and its kernel: pointers (`p`), numbers (`n`), more behind them (`.`)."""
 
 
-def is_namesake(model: Effects, call: ir.Call, written: str, types: Mapping[str, str]) -> bool:
-    """Whether a call is of another function than the library's one of its name. `written`: the type that the program declares for
-    its result; `types`: those of the variables."""
-    return makes_another_type(model, written) or _has_no_room(model, call, types) or _takes_something_else(call, types)
+def is_namesake(model: Effects, call: ir.Call, target: Target, types: Mapping[str, str]) -> bool:
+    """Whether a call is of another function than the library's one of its name. `target`: with the types that the program declares for
+    its result and parameters; `types`: those of the variables."""
+    return makes_another_type(model, target.result) or _has_no_room(model, call, types) or _takes_something_else(call, types) or _is_declared_for_others(call, target)
+
+
+def _is_declared_for_others(call: ir.Call, target: Target) -> bool:
+    """Whether the program declares a function of the system's name with a pointer where that takes a number, or a number for a pointer
+    (`void *krealloc(void *pool, void *block, size_t size);`)."""
+    wanted = _FORMALS.get(call.name, "").removesuffix(".") if call.kind == "function" else ""
+    declared = [_kind(each, {each: each}) for each in target.parameters]
+    return len(declared) == len(call.args) and any(kind not in ("", formal) for formal, kind in zip(wanted, declared, strict=False))
 
 
 def are_computing(keys: Iterable[ProcedureKey], queries: Queries, depth: int = 4) -> bool:
