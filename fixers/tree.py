@@ -96,12 +96,13 @@ def walk(node: Node) -> Iterator[Node]:
 def find(node: Node, *kinds: str) -> Iterator[Node]:
     """The nodes of some kinds at or below a node, in the order of the source."""
     stack = [node]
+    pop, extend = stack.pop, stack.extend
     while stack:
-        each = stack.pop()
+        each = pop()
         if each.kind in kinds:
             yield each
-        if each.kids:
-            stack += each.kids[::-1]
+        if kids := each.kids:
+            extend(reversed(kids))
 
 
 def child(node: Node, *kinds: str) -> Node | None:

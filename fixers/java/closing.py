@@ -154,7 +154,7 @@ class Closer:
         inner = statements(node) if node.kind in CONTAINERS else []
         can_go = bool(inner) and (around.kind in _EMPTIABLE or not all(map(self.is_close, inner)))
         for kid in node.kids:
-            if kid.kind in ("class_body", "lambda_expression") or self.tree.data.find(b";", kid.start, kid.end) < 0:
+            if not kid.kids or kid.kind in ("class_body", "lambda_expression") or self.tree.data.find(b";", kid.start, kid.end) < 0:
                 continue  # There is no statement in it.
             if kid.kind != "block" and self.is_close(kid):
                 if can_go:
