@@ -14,11 +14,13 @@ from analyzers.domains.pointer_structure import BOTTOM
 
 
 class Fields:
-    """The fields of a run by number. `mixed`: those that hold things that are not ours, too."""
+    """The fields of a run by number. `mixed`: those that hold things that are not ours, too. `has_inner`: whether something points to a
+    pointer inside an object (`list->last = &list->head`): what is stored through it lies in a member that is not modelled to be it."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.numbers = {name: number for number, name in enumerate(dict.fromkeys((POINTEE, *names)))}
         self.mixed: set[int] = set()
+        self.has_inner = False
 
 
 class Instructions:
@@ -29,7 +31,8 @@ class Instructions:
         self.scene = own.scene
         self.fields = fields
         self.escaped = escaped
-        self.stack = sum(1 << own.numbers[name] for name in (*own.aggregates, *(f"&{name}" for name in sorted(own.boxed))))
+        self.boxes = sum(1 << own.numbers[f"&{name}"] for name in sorted(own.boxed))
+        self.stack = self.boxes | sum(1 << own.numbers[name] for name in own.aggregates)
 
     def entered(self, point: Point) -> Point:
         """Each variable that lives in a cell gets one."""
@@ -128,11 +131,21 @@ class Instructions:
             return self.given(point, (src,))
         found: list[Point] = []
         for before, value in self.value_of(point, place[0]):
-            if value == NOBODY or before.foreign >> value & 1:
+            if value == NOBODY or before.foreign >> value & 1 or (place[1] == POINTEE and self._is_inside(before, value)):
                 found += self.given(before, (src,))
             elif before.heap.aliases[value] != BOTTOM:
                 found += self.put(before, value, place[1], src)
         return found
+
+    def inner(self, base: str, field: str) -> None:
+        """Keep in mind that the address of a pointer inside an object has been taken."""
+        owner = self.scene.type_of(base)
+        self.fields.has_inner |= self.scene.c_types.member(owner, field).rstrip().endswith("*")
+
+    def _is_inside(self, point: Point, number: int) -> bool:
+        """Whether what a pointer leads to may be a member: it is no variable of its own."""
+        known = point.heap.aliases[number]
+        return self.fields.has_inner and known != BOTTOM and not (known | 1 << number) & self.boxes
 
     def put(self, point: Point, base: int, field: str, src: str) -> Iterator[Point]:
         number = self.fields.numbers[field]

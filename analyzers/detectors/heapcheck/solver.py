@@ -218,7 +218,8 @@ class _Level:
             case ir.AddressOf(dst=dst, base=base, field=""):
                 name = f"&{base}" if base in self.own.boxed else base if base in self.own.aggregates else "=?"
                 return self.instructions.assign(point, dst, name)
-            case ir.AddressOf(dst=dst, base=base):
+            case ir.AddressOf(dst=dst, base=base, field=field):
+                self.instructions.inner(base, field)
                 return self.instructions.assign(point, dst, base or "=?")
             case ir.Call():
                 return self.calls.call(self.node, point, instruction)

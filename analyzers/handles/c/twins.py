@@ -91,9 +91,32 @@ class Twins:
             return ()
         found: list[AccessPath] = [(name,) for name in copies]
         for at, place in places:
-            if at != node and dominates(self._scene.dominators, at, node) and not self._is_refilled(place, at, node):
+            is_passed = dominates(self._scene.dominators, at, node) or self._is_for_any(root, at, node)
+            if at != node and is_passed and not self._is_refilled(place, at, node):
                 found.append(place)
         return tuple(found)
+
+    def _is_for_any(self, root: str, at: int, node: int) -> bool:
+        """Whether a local is stored wherever it is not null, and so was what something is put into (`if (made) list->rows = made;`)."""
+        cfg, nodes = self._scene.cfg, self._scene.nodes
+        here, passed = at, {at}
+        while len(before := cfg.predecessors[here]) == 1 and before[0] != ir.ENTRY:
+            match nodes[before[0]]:
+                case ir.Branch(operator="true", left=left) | ir.Branch(operator="!=", left=left, right="=null" | "=0"):
+                    side = 0
+                case ir.Branch(operator="==", left=left, right="=null" | "=0"):
+                    side = 1
+                case ir.Branch():
+                    return False
+                case _ if len(cfg.successors[before[0]]) == 1:
+                    here = before[0]
+                    passed.add(here)
+                    continue
+                case _:
+                    return False
+            is_between = node in passed or node == before[0]
+            return left == root and not is_between and cfg.normal[before[0]][side] == here and dominates(self._scene.dominators, before[0], node)
+        return False
 
     def _is_refilled(self, place: AccessPath, at: int, node: int) -> bool:
         """Whether a member gets another value on every way from a store to a node (`list->head = node->next; free(node);`)."""
