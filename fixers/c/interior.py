@@ -7,6 +7,7 @@ a variable is taken, and where a loop has moved it on other turns.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Set
 
 from analyzers import Program, ir
@@ -16,6 +17,9 @@ from analyzers.graphs.operands import assigned
 from analyzers.queries import Linked, ProcedureKey
 from fixers.c.pointers import replaced
 from fixers.leak import Candidate, Leak
+
+_GIVEN = re.compile(r"\b(\w+)\s*\(\s*(\w+)\s*\)")
+"""A call with nothing but a variable."""
 
 MAX_DEPTH = 5
 """Calls below the acquisition."""
@@ -32,11 +36,16 @@ def released_inside(leak: Leak, program: Program, proposed: Candidate) -> str:
     target = leak.linked.targets.get(node) if node is not None else None
     if node is None or target is None:
         return ""
+    text = "".join(edit.text for edit in proposed.edits)
+    called = _called(text)
+    for call, given in _GIVEN.findall(text):
+        if any(_is_for_another(leak, given, program, key) and _steps_back(program, key, MAX_DEPTH) for key in program.functions(leak.finding.path, call)):
+            return f"`{call}` takes a place inside of such a block"
     asked = program.once("inside", lambda: Insides(program))
     if not any(asked.is_inside(key, MAX_DEPTH) for key in target.procedures):
         return ""
     name = f"`{ir.source_name(leak.finding.variable)}`" if leak.finding.variable else "it"
-    for call in _called("".join(edit.text for edit in proposed.edits)):
+    for call in called:
         known = program.functions(leak.finding.path, call)
         is_release = known or any(each.call == call for each in leak.releases)
         if is_release and not any(_steps_back(program, key, MAX_DEPTH) for key in known):
@@ -72,7 +81,7 @@ class Insides:
             match each:
                 case ir.Return(src=src) if src in moved and ("$ret",) in paths and self._is_moved_at(known, (src, node), moved, depth):
                     return True
-                case ir.Store(base=base, field=field, src=src) if src in moved and field in fields and base not in others:
+                case ir.Store(base=base, field=field, src=src) if src in moved and field in fields and base not in {*others, _inside_of(known, src)}:
                     if self._is_moved_at(known, (src, node), moved, depth):
                         return True
                 case ir.StoreElement(src=src) if src in moved and "[]" in fields and self._is_moved_at(known, (src, node), moved, depth):
@@ -138,6 +147,8 @@ class Insides:
                 return bool(operands) and (operands[0] in moved if is_same else True)
             case ir.AddressOf(base=base, field=field):
                 return bool(base) and field not in ("", "*")
+            case ir.Load(field=field):
+                return any(isinstance(each, ir.Store) and each.field == field and each.src in moved for each in known.linked.body.nodes)
             case ir.Call(args=args):
                 if (bodies := _bodies(known.linked, node)) != ():
                     return any(self.is_inside(key, depth - 1) or self._is_moving(key, depth - 1) for key in bodies)
@@ -165,6 +176,34 @@ def _others(known: Facts, paths: Set[tuple[str, ...]]) -> frozenset[str]:
     body, roots = known.linked.body, {path[0] for path in paths}
     changed = {name for each in body.nodes for name in assigned(each)}
     return frozenset(name for n, name in enumerate(body.parameters) if f"${n}" not in roots and name not in changed)
+
+
+def _inside_of(known: Facts, name: str) -> str:
+    """The variable whose object a name leads into (`&list->first`); empty where it is no such address. Who has that only in a member of the same
+    object (`list->last = &list->first;`) has the beginning first."""
+    nodes = known.linked.body.nodes
+    match [each for each in nodes if name in assigned(each)]:
+        case [ir.AddressOf(base=base, field=field)] if field not in ("", "*") and sum(base in assigned(each) for each in nodes) == 1:
+            return base
+        case _:
+            return ""
+
+
+def _is_for_another(leak: Leak, given: str, program: Program, key: ProcedureKey) -> bool:
+    """Whether a function takes a pointer to another struct than the variable points to that it is given. False where either is not known."""
+    linked = program.linked(key)
+    if linked is None or not linked.body.parameters:
+        return False
+    taken = _struct(linked, linked.body.parameters[0])
+    had = _struct(leak.linked, given)
+    return bool(taken and had) and taken != had
+
+
+def _struct(linked: Linked, name: str) -> str:
+    """The struct that a variable points to, by its tag; empty where that is not written so."""
+    written = next((each.type for each in linked.body.variables if each.name == name), "")
+    words = written.replace("*", " * ").split()
+    return words[words.index("struct") + 1] if words.count("*") == 1 and "struct" in words[:-1] else ""
 
 
 def _steps_back(program: Program, key: ProcedureKey, depth: int) -> bool:
