@@ -28,6 +28,7 @@ from analyzers.handles.c.passing_globals import passing_globals
 from analyzers.handles.c.set_again import looked_at, set_again
 from analyzers.handles.c.struct_copies import is_struct, struct_loaded, struct_stored
 from analyzers.handles.c.taken_out import taken_out
+from analyzers.handles.c.told_if_wanted import told_if_wanted
 from analyzers.handles.callees import CallSites
 from analyzers.handles.calls import call_flow, seeds
 from analyzers.handles.flows import Flow, Flows
@@ -120,7 +121,7 @@ class Handles:
             for node in scene.cfg.order:
                 match scene.nodes[node]:
                     case ir.Branch() as branch:
-                        flows.functions[node] = doubted_if_empty(flows, self.sites.sites, node, branch, branch_flow(flows, node, branch))
+                        flows.functions[node] = told_if_wanted(flows, node, branch, doubted_if_empty(flows, self.sites.sites, node, branch, branch_flow(flows, node, branch)))
                     case ir.Call():
                         site = self.sites.sites[node]
                         flows.functions[node] = given_up(flows, node, site.call, handed_over(flows, node, looked_at(flows, node, site, call_flow(flows, node, site))))

@@ -515,14 +515,15 @@ class Subjects:
         return {site.actuals.get(condition.path[0], "") for site, each in outcomes for condition in each.when if condition.path != RESULT}
 
     def _told(self, tests: Counter[AccessPath]) -> tuple[AccessPath, ...]:
-        """What a procedure of C tells its caller through a pointer: `*error = 0`, or what it tests there (`*out = open(); if (!*out)`)."""
+        """What a procedure of C tells its caller through a pointer: `*error = 0`, what it tests there, or what a callee told it (`*error = err`)."""
         scene = self._scene
         if scene.is_java:
             return ()
         stores = [node for node in (scene.nodes[index] for index in scene.cfg.order) if isinstance(node, ir.Store) and node.field == "*"]
         told: set[AccessPath] = {(s.base, "*") for s in stores if any(each != "=?" for each in self._literals(s.src))}
-        told.update((s.base, "*") for s in stores if (s.base, "*") in tests)
-        told.update(place for site in self._sites.sites.values() for place in self._left_by(site) if place[1:] == ("*",))
+        left = {place for site in self._sites.sites.values() for place in self._left_by(site)}
+        told.update((s.base, "*") for s in stores if (s.base, "*") in tests or (s.src,) in left)
+        told.update(place for place in left if place[1:] == ("*",))
         own = sorted(place for place in told if place[0] in scene.formals and place[0] not in scene.assigned_formals)
         own += sorted(self._answered())
         return tuple(own) if len(own) <= MAX_TOLD else ()
