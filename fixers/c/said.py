@@ -8,8 +8,9 @@ patch is called less safe than it is. Misses what is said in other words, and el
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
+from analyzers.handles.unknown import is_releaser
 from fixers.fix import Edit
 from fixers.leak import Leak
 
@@ -45,7 +46,7 @@ def meant_to_stay(leak: Leak, edits: Sequence[Edit]) -> str:
     calls = {"".join(each.split()) for edit in edits for each in _CALL.findall(edit.text)}
     off = [leak.data[start:end] for start, end in (*comments, *(each.span() for each in _OFF.finditer(leak.data, low, high)))]
     taken_out = [text.decode("utf-8", "replace") for text in off]
-    if any(call in "".join(text.split()) and not _MISSING.search(text.lower()) for text in taken_out for call in calls):
+    if any(_releases_so(text, calls) and not _MISSING.search(text.lower()) for text in taken_out):
         return "the same release stands there, but as a comment"
     finding = leak.finding
     places = [(finding.acquired.start, finding.acquired.end), *((each.start, each.start) for each in (finding.lost, *finding.exits))]
@@ -57,6 +58,15 @@ def meant_to_stay(leak: Leak, edits: Sequence[Edit]) -> str:
             if _SAID.search(words) and not _MISSING.search(words) and not is_deplored:
                 return "a comment beside says that it is not released here, or by somebody else"
     return ""
+
+
+def _releases_so(text: str, calls: Set[str]) -> bool:
+    """Whether code that was taken out is one of these calls, or one that by its name releases the same (`Py_DECREF` where a patch asks for
+    null, too)."""
+    bare = "".join(text.split())
+    given = {call[call.index("(") :] for call in calls}
+    others = ("".join(each.split()) for each in _CALL.findall(text))
+    return any(call in bare for call in calls) or any(is_releaser(each[: each.index("(")]) and each[each.index("(") :] in given for each in others)
 
 
 def _line_above(data: bytes, place: int) -> tuple[int, int]:

@@ -34,7 +34,7 @@ def test_words_further_away() -> None:
     assert _verdict(above="\n/* not freed on purpose */\n\n") == "safe"
 
 
-@pytest.mark.parametrize("text", ["/* free(a); */", "// free (a);", "\n#if 0\n free(a);\n#endif\n"])
+@pytest.mark.parametrize("text", ["/* free(a); */", "// free (a);", "/* release_text(a); - who cares? */", "\n#if 0\n free(a);\n#endif\n"])
 def test_a_release_that_was_taken_out(text: str) -> None:
     assert _verdict(at_exit=text) == "unsafe: the same release stands there, but as a comment"
 
@@ -42,6 +42,8 @@ def test_a_release_that_was_taken_out(text: str) -> None:
 def test_a_release_of_another_that_was_taken_out() -> None:
     assert _verdict(at_exit="/* free(b); */") == "safe"
     assert _verdict(at_exit="/* a missing free(a) */") == "safe"
+    assert _verdict(at_exit="/* release_text(b); */") == "safe"
+    assert _verdict(at_exit="/* print(a); */") == "safe"
 
 
 def test_words_above_the_statement_before_an_edit() -> None:
