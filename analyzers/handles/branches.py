@@ -22,6 +22,7 @@ from analyzers.handles.c.evaluated import counted, is_just_before
 from analyzers.handles.c.given_always import is_given_always
 from analyzers.handles.c.known_texts import equality, is_other_copy
 from analyzers.handles.c.repeated_questions import remembered, told_by
+from analyzers.handles.c.told_if_wanted import sides_of
 from analyzers.handles.c.zeroed import member_of_block
 from analyzers.handles.flows import After, Flow, Flows, Reader
 from analyzers.handles.induction import is_step
@@ -223,13 +224,11 @@ class _BranchFlow:
         """The side of a test on which the caller has asked for no handle (`if (out != NULL) *out = h;`), and its name, or that of what wraps it:
         that it is lost there, and not what it was made for, is for the caller to know."""
         scene = self.flows.scene
-        successors = scene.linked.next[node]
         formal = scene.loads.get(branch.left, (branch.left,))[0] if ir.is_temporary(branch.left) else branch.left
-        operator = "!=" if branch.operator == "true" else branch.operator
-        is_null = branch.operator == "true" or branch.right in ("=null", "=0")
-        if scene.is_java or formal not in scene.formals or operator not in ("==", "!=") or not is_null or len(successors) != 2:
+        sides = sides_of(scene, node, branch, formal)
+        if sides is None:
             return None
-        given, other = successors if operator == "!=" else successors[::-1]
+        given, other = sides
         for _ in range(_STEPS):
             store = scene.nodes[given]
             if isinstance(store, ir.Store) and store.base == formal and store.field == "*":

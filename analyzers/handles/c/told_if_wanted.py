@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from analyzers import ir
 from analyzers.domains.obligation import Fact
 from analyzers.handles.flows import Flow, Flows
+from analyzers.handles.scene import Scene
 
 
 def told_if_wanted(flows: Flows, node: int, branch: ir.Branch, flow: Flow | None) -> Flow | None:
@@ -18,8 +19,8 @@ def told_if_wanted(flows: Flows, node: int, branch: ir.Branch, flow: Flow | None
     found = _told(flows, node, branch)
     if found is None:
         return flow
-    subject, store, without = found
-    value = flows.reader(store, _source(flows, store))
+    subject, store, source, without = found
+    value = flows.reader(store, source)
 
     def told(fact: Fact) -> Sequence[tuple[int, Fact]]:
         known = value(fact[0], fact[1])  # Before the test: behind it, on that side, nobody asks for what is stored.
@@ -32,24 +33,29 @@ def told_if_wanted(flows: Flows, node: int, branch: ir.Branch, flow: Flow | None
     return told
 
 
-def _source(flows: Flows, node: int) -> str:
-    store = flows.scene.nodes[node]
-    return store.src if isinstance(store, ir.Store) else ""
+def sides_of(scene: Scene, node: int, branch: ir.Branch, formal: str) -> tuple[int, int] | None:
+    """Where a test whether a formal of C points anywhere leads to if it does, and if not; None for other tests. Misses a formal
+    that is assigned before: that is for the caller to ask."""
+    successors = scene.linked.next[node]
+    is_test = branch.operator == "true" or (branch.operator in ("==", "!=") and branch.right in ("=null", "=0"))
+    if scene.is_java or formal not in scene.formals or not is_test or len(successors) != 2:
+        return None
+    given, other = successors[::-1] if branch.operator == "==" else successors
+    return given, other
 
 
-def _told(flows: Flows, node: int, branch: ir.Branch) -> tuple[int, int, int] | None:
-    """The number of the place, the store, and where the test leads to if there is no place."""
+def _told(flows: Flows, node: int, branch: ir.Branch) -> tuple[int, int, str, int] | None:
+    """The number of the place, the store and what it stores, and where the test leads to if there is no place."""
     scene, formal = flows.scene, branch.left
     place = (formal, "*")
-    if scene.is_java or place not in flows.subjects.told or formal in scene.assigned_formals:
+    if place not in flows.subjects.told or formal in scene.assigned_formals:
         return None
-    sides = scene.cfg.normal[node]
-    is_test = branch.operator == "true" or (branch.operator in ("==", "!=") and branch.right in ("=null", "=0"))
-    if not is_test or len(sides) != 2:
+    sides = sides_of(scene, node, branch, formal)
+    if sides is None:
         return None
-    stored, without = sides[::-1] if branch.operator == "==" else sides
+    stored, without = sides
     match scene.nodes[stored]:
-        case ir.Store(base=base, field="*") if base == formal and scene.cfg.normal[stored] == (without,):
-            return flows.environments.numbers[place], stored, without
+        case ir.Store(base=base, field="*", src=source) if base == formal and scene.cfg.normal[stored] == (without,):
+            return flows.environments.numbers[place], stored, source, without
         case _:
             return None
