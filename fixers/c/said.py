@@ -23,6 +23,7 @@ _SAID = re.compile(
     + rf"|\b{_MEANT}[^.;]{{0,40}}\b(?:leak\w*|{_RELEASED}|open\b)"
     + rf"|\b(?:not|never) (?:\w+ ){{0,2}}{_RELEASED}[^.;]{{0,20}}\b{_MEANT}"
     + rf"|\b(?:leak\w*|left open|leave (?:it |this )?open|keep (?:it |this )?open)\b[^.;]{{0,40}}\b{_MEANT}"
+    + r"|\b(?:just |simply )?(?:letting|let) (?:it|this|them|these) (?:go|leak)\b|\b(?:leak\w*)(?: \w+){0,3},? but\b"
     + r"|\b(?:leak\w*) (?:is|are) (?:ok|okay|fine)\b|\bstays? open\b|\b(?:leave|left|keep|kept|remain|remains) (?:\w+ ){0,4}open\b"
     + r"|\b(?:free|freed|released?|closed?|reclaimed|cleaned up|destroyed) (?:by|at exit|on exit|at the end of|elsewhere|later|when|once|in)\b"
     + r"|\b(?:takes|took|take|has|have|passes|transfers?) (?:over )?(?:the )?ownership\b|\bowned by\b|\bnow owns\b",
@@ -31,7 +32,7 @@ _SAID = re.compile(
 _MISSING = re.compile(r"\b(?:fixme|todo|xxx|bug|should be|must be|has to be|needs to be|avoid|prevent|missing|misses|forgot(?:ten)?|forgets?|flaw|potential(?:ly)?|problem|wrong|(?:may|might|will) not be|without)\b")
 """What says that a release is missing and ought to be there."""
 
-_APPROVED = re.compile(rf"\b{_MEANT}|\b(?:is|are) (?:ok|okay|fine)\b")
+_APPROVED = re.compile(rf"\b{_MEANT}|\bleak\w*(?: \w+){{0,3}},? but (?:it is |it's |that is |only )?(?:bounded|limited|only|once|small|tiny|rare|at most)\b|\b(?:is|are) (?:ok|okay|fine)\b")
 """What makes of a comment that names a leak more than a description of the fault."""
 
 _COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
