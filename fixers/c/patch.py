@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import msgspec
 
 from analyzers import ir
@@ -20,6 +22,7 @@ from templates import render
 _EFFECTS = frozenset(("call_expression", "assignment_expression", "update_expression", "preproc_if", "preproc_ifdef"))
 """What cannot go with a test."""
 
+_BRANCHING = ("if_statement", "else_clause", "while_statement", "for_statement", "do_statement")
 _WIDTH = 80
 """Columns of a line that a call may be put into."""
 
@@ -50,6 +53,7 @@ class Patch:
         self.draft = Draft(leak.path, leak.data)
         self._first: set[tuple[int, str]] = set()
         self._opened: dict[tuple[int, int], str] = {}
+        self._within_line = set[tuple[int, int]]()
         self._closed: set[tuple[int, int]] = set()
 
     def edits(self) -> tuple[Edit, ...]:
@@ -197,14 +201,35 @@ class Patch:
         return True
 
     def _branch(self, statement: Node, release: Release) -> bool:
-        """The only statement of a branch gets a block."""
+        """The only statement of a branch gets a block: on its line, where that is one of several statements there."""
+        key = (statement.start, statement.end)
+        if key in self._within_line or (key not in self._opened and release.is_plain and self._is_within_line(statement, release)):
+            is_first = key not in self._within_line
+            self._within_line.add(key)
+            self.draft.insert(statement.start, f"{'{ ' if is_first else ''}{' '.join(release.call.split())}; ")
+            if is_first:
+                self.draft.insert(statement.end, " }")
+            return True
         inner = self._open(statement, self.lines(release))
         return inner is not None and self._close(statement, inner)
+
+    def _is_within_line(self, statement: Node, release: Release) -> bool:
+        """Whether a line goes from the statement before a whole test to the end of what is done there (`f(); if (a) return 1; g();`)."""
+        data, holder = self.leak.data, self._holder(statement)
+        while holder is not None and (above := self._holder(holder)) is not None and above.kind in _BRANCHING:
+            holder = above
+        if holder is None or b"\n" in data[holder.start : holder.end]:
+            return False
+        start = text.line_start(data, holder.start)
+        line, before = data[start : text.line_end(data, start)], re.sub(rb"/\*.*?\*/", b"", data[start : holder.start]).strip()
+        return before.endswith((b";", b"{", b"}")) or (before.endswith(b":") and self._is_of_case(line, release))
 
     def _open(self, statement: Node, lines: str) -> str | None:
         """A brace before the only statement of a branch, and lines; the indentation inside, None where it cannot be. One brace for all
         releases that want it."""
         key = (statement.start, statement.end)
+        if key in self._within_line:
+            return None
         inner = self._opened.get(key)
         if inner is None:
             inner = self._open_first(statement, lines)
