@@ -25,11 +25,17 @@ def hiding(leak: Leak, edits: Sequence[Edit]) -> str:
     written = {word for each in edits for word in _WORD.findall(each.text)}
     for variable in leak.linked.body.variables:
         name = ir.source_name(variable.name)
-        if name in written and variable.kind == "local" and "*" in variable.type and _is_missed(leak.linked.body, name, variable):
+        if name in written and variable.kind == "local" and "*" in variable.type and _is_within(leak, variable, name, edits) and _is_missed(leak.linked.body, name, variable):
             return f"`{name}` hides another `{name}`, which may be the one that was meant"
         if name in written and variable.kind == "parameter" and _is_renewed(leak.linked.body, variable, edits):
             return f"`{name}` is acquired anew after it was released, as if the caller was to go on with it"
     return ""
+
+
+def _is_within(leak: Leak, variable: ir.Variable, name: str, edits: Sequence[Edit]) -> bool:
+    """Whether an edit that names a variable touches where that is visible: elsewhere the name is another one's."""
+    start, end = (leak.procedure.start + each for each in (variable.start, variable.end))
+    return any(name in _WORD.findall(each.text) and each.span.start <= end and each.span.end >= start for each in edits)
 
 
 def _is_renewed(body: ir.Procedure, formal: ir.Variable, edits: Sequence[Edit]) -> bool:

@@ -25,6 +25,8 @@ def test_a_variable_that_hides_a_parameter() -> None:
     "text",
     [
         "int f(int n) { { struct key *key = malloc(sizeof *key); if (key) key->bits = n; } { struct key *key = malloc(sizeof *key); if (key == NULL) return 1; n = key->bits; free(key); } return n; }",
+        "int f(int n) { char *key; if (n == 2) { char *key = getenv(\"A\"); if (key) puts(key); } key = strdup(\"a\"); if (n > 3) return n; free(key); return 0; }",
+        "int f(int n) { char *key = strdup(\"a\"); if (n == 2) { char *key = getenv(\"A\"); if (key) puts(key); } if (key && key[0] == n) return n; free(key); return 0; }",
         "int f(char *key) { int n = key[0]; if (n) { struct key *key = malloc(sizeof *key); if (key) key->bits = n; } return n; }",
     ],
 )
