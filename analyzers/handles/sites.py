@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
 from analyzers import ir
 from analyzers.handles.unknown import Policy
 from analyzers.summaries import AccessPath, Condition, Effects, Outcome, Transfer
+
+_RESULT: AccessPath = ("$ret",)
 
 
 class Move(msgspec.Struct, frozen=True):
@@ -65,3 +69,14 @@ class CallSite(msgspec.Struct, frozen=True):
     is_evident: bool = False
     is_declared: bool = False
     is_closed: bool = False
+
+
+def asserted(sites: Iterable[CallSite]) -> set[str]:
+    """The variables of which calls make sure by returning: the status of `fail(status, …)`, which exits unless that is 0."""
+    return {site.actuals.get(each.path[0], "") for site in sites for each in site.result if len(each.path) == 1 and each.path != _RESULT}
+
+
+def deciding(sites: Iterable[CallSite]) -> set[str]:
+    """The variables on which it depends what calls acquire, and where that lies then: an arena, if there is one."""
+    outcomes = ((site, each) for site in sites for transfer in site.acquired for each in transfer.outcomes)
+    return {site.actuals.get(condition.path[0], "") for site, each in outcomes for condition in each.when if condition.path != _RESULT}

@@ -35,7 +35,7 @@ from analyzers.handles.java.given_fields import given_fields, tested_fields
 from analyzers.handles.reads import read
 from analyzers.handles.scene import RESULT, Scene
 from analyzers.handles.settings import settings
-from analyzers.handles.sites import CallSite
+from analyzers.handles.sites import CallSite, asserted, deciding
 from analyzers.summaries import BELOW, AccessPath
 
 MAX_TOLD = 2
@@ -482,10 +482,14 @@ class Subjects:
         return True
 
     def _exported(self, tests: Counter[AccessPath]) -> list[AccessPath]:
-        formals: list[AccessPath] = [(name,) for name in self._scene.formals if (name,) in tests and name not in self._scene.assigned_formals]
+        names = [name for name in self._scene.formals if name not in self._scene.assigned_formals]
+        sure = set() if self._scene.is_java else asserted(self._sites.sites.values())
+        formals: list[AccessPath] = [(name,) for name in names if (name,) in tests]
         if len(formals) > MAX_EXPORTED:
-            deciding = self._deciding()
-            formals = [formal for formal in formals if formal[0] in deciding]
+            told = deciding(self._sites.sites.values()) | sure
+            formals = [(name,) for name in names if name in told and ((name,) in tests or name in sure)]
+        else:
+            formals += [(name,) for name in names if name in sure and (name,) not in tests][: MAX_EXPORTED - len(formals)]
         if len(formals) > MAX_EXPORTED:
             return []
         self.of_object = tested_fields(self._scene, tests)[: MAX_EXPORTED - len(formals)] if self._scene.is_java else []
@@ -508,11 +512,6 @@ class Subjects:
         told = tests_of_arguments(self._scene.nodes, self._scene.cfg, self._scene.originals, self._scene.assigned_formals)
         found = {test: self._scene.exported((formal,)) for test, formal in told.items()}
         return found if len(set(found.values())) <= room else {}
-
-    def _deciding(self) -> set[str]:
-        """The variables on which it depends what calls acquire, and where that lies then: an arena, if there is one."""
-        outcomes = ((site, each) for site in self._sites.sites.values() for transfer in site.acquired for each in transfer.outcomes)
-        return {site.actuals.get(condition.path[0], "") for site, each in outcomes for condition in each.when if condition.path != RESULT}
 
     def _told(self, tests: Counter[AccessPath]) -> tuple[AccessPath, ...]:
         """What a procedure of C tells its caller through a pointer: `*error = 0`, what it tests there, or what a callee told it (`*error = err`)."""
