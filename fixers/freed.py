@@ -30,7 +30,7 @@ def freed_before(after: Facts, edits: Sequence[Edit], program: Program) -> str:
         node for node, each in enumerate(body.nodes)
         if any(low <= body.start + each.start and body.start + each.end <= high for low, high in ranges)
     ]
-    parents, akin = _parents(after), _copies(body.nodes)
+    parents, akin = _parents(after), copied_names(body.nodes)
     loaded = _loaded_again(body.nodes, {name for names in parents.values() for name in names})
     if gone := _gone_with(after, written, akin, program):
         return gone
@@ -227,7 +227,7 @@ def _loaded_again(nodes: Sequence[ir.Instruction], wholes: set[str]) -> dict[str
     return {name: frozenset(group & wholes) for group in places.values() if group & wholes for name in sorted(group)}
 
 
-def _copies(nodes: Sequence[ir.Instruction]) -> dict[str, Names]:
+def copied_names(nodes: Sequence[ir.Instruction]) -> dict[str, Names]:
     """Per variable those that may hold the same pointer, by copies and casts."""
     groups: dict[str, set[str]] = {}
     for node in nodes:
@@ -261,7 +261,7 @@ def ended_otherwise(after: Facts, ours: Iterable[int], resource: str) -> str:
     """A variable that a release of a fix ends though a call may have freed its block before as a resource of another kind
     (`g_free(error); g_error_free(error)`): the path checker does not follow such a call. Empty where there is none."""
     body = after.linked.body
-    akin = _copies(body.nodes)
+    akin = copied_names(body.nodes)
     ended = {node: released_by(after, node, call) for node in sorted(ours) if isinstance(call := body.nodes[node], ir.Call)}
     names = frozenset(other for given in ended.values() for name in given for other in akin.get(name, (name,)))
 

@@ -27,6 +27,9 @@ from fixers.c.given_parts import given_part
 from fixers.c.harm import evident_harm
 from fixers.c.hiding import hiding
 from fixers.c.interpreter_lock import without_lock
+from fixers.c.lists_again import is_as_elsewhere, touched_again
+from fixers.c.moved_on import moved_on
+from fixers.c.other_kinds import takes_another
 from fixers.c.own_callbacks import kept_by_itself
 from fixers.c.row_facts import are_rows_only
 from fixers.c.said import meant_to_stay
@@ -236,6 +239,8 @@ def _judge(
         found["no use after release"] = (REFUTED, f"what `{gone}` points to may have been released before")
     elif is_c and (gone := ended_otherwise(facts_after, question.ours, leak.resource)):
         found["released once"] = (REFUTED, f"`{gone}` is freed before, though not as what it is")
+    elif is_c and (away := moved_on(facts_after, question.ours)):
+        found["released only if acquired"] = (REFUTED, f"`{away}` may point into the block by then")
     elif is_c and (given := without_lock(facts_after, question.ours, leak.resource)):
         found["released once"] = (REFUTED, f"behind `{given}` nobody may release what is Python's")
     elif is_c and not report.is_finished and (harm := evident_harm(facts_after, question.ours)):
@@ -255,8 +260,9 @@ def _judge(
             if found[each][0] is ASSUMED:
                 found[each] = (PROVED, "the loops that release the elements meet what the loops before them stored")
         lasting = Answer(PROVED, "")
-    if is_c and lasting.reason == LEAKING and _is_as_elsewhere(program, facts_after, question) and again.gone(leak.finding):
-        lasting = Answer(PROVED, "")  # A second look follows no lists: the code's own release is no better for it.
+    if is_c and lasting.reason == LEAKING and is_as_elsewhere(program, facts_after, question) and again.gone(leak.finding):
+        touched, lasting = touched_again(facts_after, question.ours), Answer(PROVED, "")
+        found["no use after release"] = (REFUTED, touched) if touched else found["no use after release"]
     found["finding is gone"] = _gone(leak, again, lasting)
     found["no new finding"] = _added(again)
     found["idempotent"] = _idempotent(found["finding is gone"])
@@ -304,15 +310,6 @@ def _connected(leak: Leak, after: Facts, question: Question) -> str:
     before = Facts(leak.linked, leak.effects)
     ended = {name for n, each in enumerate(leak.linked.body.nodes) if isinstance(each, ir.Call) for name in released_by(before, n, each)}
     return min((ir.source_name(name) for name in connected if name in held and name not in ended), default="")
-
-
-def _is_as_elsewhere(program: Program, after: Facts, question: Question) -> bool:
-    """Whether the fix only does what the procedure itself does elsewhere: calls a function of the tree that ends all that hangs on a
-    variable, turn by turn."""
-    targets = [after.linked.targets.get(node) for node in question.ours]
-    bodies = [program.procedure(key) for target in targets for key in (target.procedures if target is not None else ())]
-    is_ours = bool(targets) and question.ours <= question.familiar and all(target is not None and target.procedures for target in targets)
-    return is_ours and all(body is not None and body.loops for body in bodies)
 
 
 def _is_for_closing(patched: Patched, after: Facts) -> bool:
@@ -491,7 +488,8 @@ IN_HEADER = "can stand in a try header"
 def _types(program: Program, patched: Patched, after: Facts, syntax: Tree) -> Judgement | None:
     """What is not known of the types that a patch releases objects of."""
     if patched.leak.finding.language != "java":
-        return None
+        taken = takes_another(program, after, our_releases(patched, after))
+        return (REFUTED, taken) if taken else None
     for node in our_releases(patched, after):
         call = after.linked.body.nodes[node]
         written = after.linked.types.get(call.receiver, "") if isinstance(call, ir.Call) else ""

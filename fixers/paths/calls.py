@@ -55,6 +55,7 @@ from fixers.paths.state import (
     Range,
     State,
     Value,
+    beginning,
     is_outside,
     number,
 )
@@ -292,7 +293,14 @@ class _Step:
                 state.trust(each, IN_ARRAY, HELD)
             return found
         value = self.places.resolve(state, transfer.entry, result)
+        if value is not None and value.kind == "place" and self._is_whole(transfer):
+            value = beginning(state, value)  # `free(text - offsetof(struct block, text))`
         return [] if value is None else [value]
+
+    def _is_whole(self, transfer: Transfer) -> bool:
+        """Whether a call of C may release the block itself that it is given, and nothing that lies in it."""
+        is_here = len(transfer.entry) == 1 and self.question.language == "c" and self._is_asked(transfer)
+        return is_here and any(each.fate == "released" for each in transfer.outcomes)
 
     @functools.cached_property
     def _applicable(self) -> list[Transfer]:

@@ -448,6 +448,14 @@ def locate(base: Value, field: str) -> Cell:
     return base, field
 
 
+def beginning(state: State, value: Value) -> Value:
+    """The handle that a place lies in; the place itself where that is none."""
+    whole = value
+    while whole.kind == "place":
+        whole = whole.parts[0]
+    return whole if whole in state.handles else value
+
+
 def element(index: Value) -> str:
     """The name of an element: `*` is the first, `[2]` and `[#5]` (of a symbol) are others, `[]` is any."""
     match index.kind:

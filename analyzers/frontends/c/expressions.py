@@ -146,6 +146,7 @@ def _assign(body: Body, node: Node, want: str) -> str:
             operand = body.value(right)
             sign = operator.kind[:-1]
             if sign in "+-" and variable in body.pointers:
+                operand = _stepped(sign, operand)
                 sign = "[]+"
             body.emit(ir.Op(node.start - base, node.end - base, variable, sign, (variable, operand)))
             return variable
@@ -159,6 +160,7 @@ def _assign(body: Body, node: Node, want: str) -> str:
         new = body.temporary()
         sign = operator.kind[:-1]
         if sign in "+-" and old in body.pointers:
+            operand = _stepped(sign, operand)
             sign = "[]+"
             body.pointers.add(new)
         body.emit(ir.Op(node.start - base, node.end - base, new, sign, (old, operand)))
@@ -289,8 +291,7 @@ def _operate(body: Body, start: int, end: int, operator: str, left: str, right: 
     if operator == "+" or operator == "-":
         if left in pointers and right not in pointers:
             makes_pointer = True
-            if operator == "-":
-                right = literals.negate(right, "-") or right
+            right = _stepped(operator, right)
             operator = "[]+"
         elif operator == "+" and right in pointers:
             operator = "[]+"
@@ -305,6 +306,11 @@ def _operate(body: Body, start: int, end: int, operator: str, left: str, right: 
         pointers.add(want)
     body.emit(ir.Op(start - body.base, end - body.base, want, operator, (left, right)))
     return want
+
+
+def _stepped(operator: str, step: str) -> str:
+    """The step of a pointer forwards that `p + step` or `p - step` is."""
+    return (literals.negate(step, "-") or step) if operator == "-" else step
 
 
 def _is_rounded_up(body: Body, left: str, mask: str) -> bool:
