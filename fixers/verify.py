@@ -33,6 +33,7 @@ from fixers.c.other_kinds import takes_another
 from fixers.c.own_callbacks import kept_by_itself
 from fixers.c.row_facts import are_rows_only
 from fixers.c.said import meant_to_stay
+from fixers.c.still_held import held_inside
 from fixers.c.unreturned import forgets_result
 from fixers.edits import apply, inserted, moved, original
 from fixers.fix import CHECKS, STILL_REPORTED, Check, Edit, Verdict
@@ -241,6 +242,8 @@ def _judge(
         found["released once"] = (REFUTED, f"`{gone}` is freed before, though not as what it is")
     elif is_c and (away := moved_on(facts_after, question.ours)):
         found["released only if acquired"] = (REFUTED, f"`{away}` may point into the block by then")
+    elif is_c and (lock := held_inside(facts_after, question.ours)):
+        found["released once"] = (REFUTED, f"`{lock}` is held by then, and would go with it")
     elif is_c and (given := without_lock(facts_after, question.ours, leak.resource)):
         found["released once"] = (REFUTED, f"behind `{given}` nobody may release what is Python's")
     elif is_c and not report.is_finished and (harm := evident_harm(facts_after, question.ours)):
