@@ -26,7 +26,7 @@ from analyzers.handles.c.begun import (
     is_named_alike,
 )
 from analyzers.handles.c.elsewhere import RESULT, Elsewhere
-from analyzers.handles.c.error_slots import GERROR_SLOT, error_of
+from analyzers.handles.c.error_slots import GERROR_SLOT, error_of, told_where_it_is_read
 from analyzers.handles.c.failures import FAILING, is_failure, is_only_a_number, is_status, succeeding
 from analyzers.handles.c.filled import is_initialiser
 from analyzers.handles.c.moved_on import is_moved_on
@@ -464,8 +464,8 @@ class _Beliefs:
             is_error = "".join(scene.type_of(name).split()) == GERROR_SLOT
             success = self._success(node, self.bits[name]) if condition is None or is_error else None
             if is_error:  # It is there where there is nothing else, whatever is believed of that.
-                if success is not None and success[1]:
-                    found.append(Transfer((), self._resources[name], "", (Outcome("return", (success[0],), "held", ((f"${position}", "*"),)),)))
+                if told := told_where_it_is_read(scene, call, name) or (success[:1] if success is not None and success[1] else ()):
+                    found.append(Transfer((), self._resources[name], "", (Outcome("return", told, "held", ((f"${position}", "*"),)),)))
                 continue
             if success is not None:
                 condition, is_evident = success

@@ -58,9 +58,9 @@ def error_of(call: ir.Call, scene: Scene, result: str, known: tuple[Transfer, ..
         return None
     if call.name.rpartition("_")[2] in ("error", "literal") or any(place in (each.entry, *(path for way in each.outcomes for path in way.paths)) for each in known):
         return None
-    told = _told_where_it_is_read(scene, call, slot[0])
-    if told is not None:
-        return Transfer((), GERROR, _TYPE, (Outcome("return", (told,), "held", (place,)),))
+    told = told_where_it_is_read(scene, call, slot[0])
+    if told:
+        return Transfer((), GERROR, _TYPE, (Outcome("return", told, "held", (place,)),))
     if any(fnmatch.fnmatchcase(call.name, each) for each in _FINDING):
         return None
     is_pointer = "*" in (result or scene.type_of(call.dst)) or any(RESULT in outcome.paths for each in known for outcome in each.outcomes)
@@ -78,9 +78,11 @@ def error_of(call: ir.Call, scene: Scene, result: str, known: tuple[Transfer, ..
     return Transfer((), GERROR, _TYPE, (Outcome("return", failed, "held", (place,), certainty),))
 
 
-def _told_where_it_is_read(scene: Scene, call: ir.Call, slot: str) -> Condition | None:
+def told_where_it_is_read(scene: Scene, call: ir.Call, slot: str) -> tuple[Condition, ...]:
     """What the result of a call is where the procedure reads the error that it left, and only looks there for what the result says
-    (`if (seek(channel, &error) != G_IO_STATUS_NORMAL) warn(error->message);`): there is one, or that would be a crash."""
+    (`if (seek(channel, &error) != G_IO_STATUS_NORMAL) warn(error->message);`): there is one, or that would be a crash. Of several tests on
+    the way all (the cases of a `switch`): what one of them turns away may have left none. Empty where nothing says so."""
+    told: list[Condition] = []
     names = _kept(scene, call.dst)
     read = [at for at in scene.cfg.order if isinstance(load := scene.nodes[at], ir.Load) and load.base == slot and load.field not in ("", "*")]
     for node in scene.cfg.order if names and read else ():
@@ -94,8 +96,8 @@ def _told_where_it_is_read(scene: Scene, call: ir.Call, slot: str) -> Condition 
         first, second = any(behind[: len(read)]), any(behind[len(read) :])
         if first == second or not ir.is_literal(value) or any(_is_between(scene, sides[second], at, call, slot) for at in read):
             continue
-        return Condition(RESULT, guard.NEGATED[operator] if second else operator, value)
-    return None
+        told.append(Condition(RESULT, guard.NEGATED[operator] if second else operator, value))
+    return tuple([each for each in told if each.operator == "=="][-1:] or told)
 
 
 def _follows(scene: Scene, node: int, side: int) -> bool:
