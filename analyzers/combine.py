@@ -12,6 +12,7 @@ from collections.abc import Iterable
 import msgspec
 
 from analyzers.finding import FORGOTTEN, INFERRED, PROVED, Confidence, Finding, Role
+from analyzers.source import Span
 
 
 def _order(finding: Finding) -> tuple[object, ...]:
@@ -74,12 +75,29 @@ def _is_silenced(finding: Finding, proof: Finding | None) -> bool:
     return proof.detail == PROVED or finding.confidence is Confidence.ASSUMED
 
 
+def _without_uses(findings: list[Finding]) -> list[Finding]:
+    """The findings without those of what a macro acquires and loses by itself, wherever it is used, if the macro itself is told of."""
+    macros = {(each.rule, each.procedure): each.path for each in findings if each.language == "c"}
+
+    def is_use(finding: Finding) -> bool:
+        name, parenthesis, _ = finding.text.partition("(")
+        path = macros.get((finding.rule, name)) if parenthesis and name != finding.procedure else None
+        is_in_reach = path is not None and (path == finding.path or not path.endswith(".c"))
+        return is_in_reach and all(_is_within(each, finding.acquired) for each in (finding.lost, *finding.exits))
+
+    return [each for each in findings if each.language != "c" or not is_use(each)]
+
+
+def _is_within(inner: Span, outer: Span) -> bool:
+    return inner.path == outer.path and outer.start <= inner.start and inner.end <= outer.end
+
+
 def combine(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Merge, number and sort the findings of all detectors."""
     by_site: dict[tuple[object, ...], list[Finding]] = {}
     for finding in _unproved(findings):
         by_site.setdefault(_site(finding), []).append(finding)
-    merged = sorted(_by_cluster([_merge(same) for same in by_site.values()]), key=_order)
+    merged = sorted(_without_uses(_by_cluster([_merge(same) for same in by_site.values()])), key=_order)
     numbered: list[Finding] = []
     counts: dict[tuple[str, ...], itertools.count[int]] = {}
     for finding in merged:
