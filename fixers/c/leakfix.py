@@ -369,6 +369,7 @@ def _joint(ground: Ground, choices: Sequence[Choice], style: Style) -> Iterator[
         if found is None or any(other is not found and other.place == found.place for other in chosen):
             return
         chosen += [found] if found not in chosen else []
+    yield from _as_whole(ground, chosen, style)
     releases: dict[int, list[Release]] = {}
     ended = {each.place[0] for each in chosen if len(each.place) == 1 and takes_members(ground.leak, next(iter(release_calls(ground.leak, expression(each.place, ground))), ""))}
     chosen = [each for each in chosen if len(each.place) == 1 or each.place[0] not in ended]
@@ -389,21 +390,46 @@ def _joint(ground: Ground, choices: Sequence[Choice], style: Style) -> Iterator[
         yield Candidate(render("fixes/titles/leakfix", expression=words, count=len(releases)), edits)
 
 
+def _as_whole(ground: Ground, chosen: Sequence[Choice], style: Style) -> Iterator[Candidate]:
+    """The way in which the function ends elsewhere the struct whose members are lost together (`key_wipe(&key)`): it may do more than release them."""
+    if len(chosen) < 2 or len({(each.place[0], tuple(spot.node for spot in each.spots)) for each in chosen}) != 1:
+        return
+    found = [whole_releases(ground.leak, ground.pointers, each.place, each.spots) for each in chosen]
+    first = Choice(chosen[0].spots, chosen[0].allowed, ((),) * len(chosen[0].spots))
+    for call in found[0]:
+        if all(call in each for each in found):
+            yield from _written(ground, first, style, (expression(chosen[0].place[:1], ground), (call,) * len(first.spots)))
+
+
 def _written(ground: Ground, choice: Choice, style: Style, released: tuple[str, Sequence[str]]) -> Iterator[Candidate]:
+    wholes = [_together(ground, spot, members) for spot, members in zip(choice.spots, choice.members, strict=True)]
+    if any(wholes):
+        yield from _written_with(ground, choice, style, released, wholes)
+    yield from _written_with(ground, choice, style, released, [""] * len(wholes))
+
+
+def _together(ground: Ground, spot: Spot, members: tuple[Place, ...]) -> str:
+    """The call by which the function ends all the members that are released at a point, and perhaps more of the struct; empty where there is none."""
+    found = [whole_releases(ground.leak, ground.pointers, each, [spot]) for each in members]
+    return next((call for call in found[0] if all(call in each for each in found)), "") if found else ""
+
+
+def _written_with(ground: Ground, choice: Choice, style: Style, released: tuple[str, Sequence[str]], wholes: Sequence[str]) -> Iterator[Candidate]:
+    """The candidate, if it can be written; `wholes` are what ends the members at each point, empty where each is released by itself."""
     leak = ground.leak
     patch = Patch(leak, style)
     target, calls = released
     if any(each[0] == "&" and not _is_visible(ground, msgspec.structs.replace(spot, place=(each[1:],))) for spot in choice.spots for each in spot.objects):
         return  # The text of a literal has no name that could be compared.
     is_inside = bool(leak.releases) and leak.releases[0].argument == ("$0", "*")
-    for spot, members, call in zip(choice.spots, choice.members, calls, strict=True):
+    for spot, members, call, whole in zip(choice.spots, choice.members, calls, wholes, strict=True):
         if is_inside and not spot.objects.isdisjoint(_INITIALISED):
             return
         release = Release(call, _condition(ground, style, spot, (target, call)))
         if members and not takes_members(leak, call) and not release.condition:
             # `free` takes null, but there is no member of it.
             test = "" if spot.objects.isdisjoint(_INITIALISED) else style.test(ir.source_name(spot.place[0]), "NULL")
-            release = Release(";\n".join([*_first(ground, members), call]), test)
+            release = Release(";\n".join([*([whole] if whole else _first(ground, members)), call]), test)
         if not patch.put(ground.nodes[spot.node], release):
             return
     if any(UNSET in spot.objects for spot in choice.spots):
