@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from analyzers import ir
+from analyzers.handles.unknown import words_of
 from analyzers.syntax import Node
 from fixers import text
 from fixers.c import leakfix
@@ -32,6 +33,7 @@ _KINDS = frozenset(("GObject", "DTD"))
 _GLIB = ("g_", "gdk_", "gtk_", "pango_")
 
 _GETTING = frozenset(("get", "dup", "to", "make", "new", "build", "create", "read", "find", "copy", "parse"))
+_ESCAPING = ("escape", "quote")
 _OF_ANOTHER = frozenset(("at", "by", "for", "from", "in", "of", "on", "with"))
 """Words behind which a name tells of something else (`g_file_new_for_path`)."""
 
@@ -144,11 +146,13 @@ def _named(leak: Leak, path: list[Node], at: int) -> Iterator[Candidate | Refusa
 
 
 def _name(leak: Leak) -> str:
-    """What the result is called: as the function says that it gets or makes (`get_current_dir`), else by what it is."""
-    words = leak.data[leak.finding.acquired.start : leak.finding.acquired.end].partition(b"(")[0].decode(errors="replace").split("_")
-    last = words[-1].strip()
-    is_told = not _GETTING.isdisjoint(words[:-1]) and _OF_ANOTHER.isdisjoint(words) and last.isalpha() and last.islower() and len(last) >= _SHORTEST and last not in _VAGUE | leak.known_names
-    return unused(leak.tree, *((last,) if is_told else ()), "result", "held", "temporary")
+    """What the result is called: as the function says that it gets or makes (`get_current_dir`, `PQescapeLiteral`), else by what it is."""
+    called = leak.data[leak.finding.acquired.start : leak.finding.acquired.end].partition(b"(")[0].decode(errors="replace").strip()
+    words = words_of(called) if "_" not in called else called.split("_")
+    last = words[-1] if words else ""
+    is_made = any(each in _GETTING or each.endswith(_ESCAPING) for each in words[:-1])
+    is_told = is_made and _OF_ANOTHER.isdisjoint(words) and last.isalpha() and last.islower() and len(last) >= _SHORTEST and last not in _VAGUE | leak.known_names
+    return unused(leak.tree, last) if is_told else unused(leak.tree, "result", "held", "temporary")
 
 
 def _given(leak: Leak, statement: Node, holder: Node, call: Node) -> Patch:
