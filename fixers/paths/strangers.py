@@ -71,11 +71,14 @@ class Strangers:
 
     @functools.cached_property
     def _retained(self) -> tuple[AccessPath, ...]:
-        """What the call keeps, and no transfer surely speaks of."""
+        """What the call keeps, and no transfer surely speaks of. A rule for a whole library does not mean the caller's variable that the call
+        fills (`g_thing_new_from_text(text, &error)`)."""
         is_read = self.question.language == "java" and self.site.call.name.startswith(PARSING)
         unsure = {t.entry for t in self.effects.transfers if not is_read and is_unsure(t, self.question)}
         kept = {t.entry for t in self.effects.transfers if t.entry} - unsure
-        return tuple(path for path in self.effects.retains if path not in kept)
+        acquired = (path for each in self.effects.transfers if not each.entry for outcome in each.outcomes for path in outcome.paths)
+        filled = {path[:1] for path in acquired if path[1:] == ("*",)} if self.effects.is_rule else set()
+        return tuple(path for path in self.effects.retains if path not in kept | filled)
 
     @functools.cached_property
     def _roots(self) -> tuple[str, ...]:
