@@ -25,6 +25,7 @@ from fixers.c.doubts import doubt_of_use
 from fixers.c.error_places import handed_on_full
 from fixers.c.given_parts import given_part
 from fixers.c.harm import evident_harm
+from fixers.c.held_beside import held_beside
 from fixers.c.hiding import hiding
 from fixers.c.interpreter_lock import without_lock
 from fixers.c.lists_again import is_as_elsewhere, touched_again
@@ -223,12 +224,12 @@ def _judge(
         found["released once"] = (ASSUMED, f"the caller may still have `{name}`, and release it")
     if is_c and leak.lenders is not None and found["no use after release"][0] is PROVED and (kept := given_part(facts_after, question.ours, leak.lenders)):
         found["no use after release"] = (ASSUMED, kept)
-    if is_c and found["no use after release"][0] is PROVED and (doubt := doubt_of_use(facts_after, question.sites, question.ours)):
+    if is_c and found["no use after release"][0] is PROVED and (doubt := doubt_of_use(facts_after, question.sites, question.ours) or held_beside(facts_after, report.held, question.ours)):
         found["no use after release"] = (ASSUMED, doubt)
     if is_c and found["no use after release"][0] is PROVED and (name := _connected(leak, facts_after, question)):
         found["no use after release"] = (ASSUMED, f"handlers are connected to `{name}`, and are called as long as it lives")
-    if is_c and found["released only if acquired"][0] is PROVED and (asserting := asserted(program, facts_after, question.ours)):
-        found["released only if acquired"] = (ASSUMED, f"`{asserting}` asserts something of what it ends")
+    if is_c and found["released only if acquired"][0] is PROVED and (call := asserted(program, facts_after, question.ours)):
+        found["released only if acquired"] = (ASSUMED, f"`{call}` asserts something of what it ends")
     name, methods = leak.finding.variable, frozenset(each.call.rpartition(".")[2] for each in leak.releases)
     if not is_c and name and meets_null(facts_after, name, methods, patched.program.source(leak.path)) and not meets_null(
         Facts(leak.linked, leak.effects), name, methods, leak.data
@@ -346,9 +347,7 @@ def _judged(answer: Answer, good: str) -> Judgement:
 
 def _parses(program: Program, patched: Patched) -> Judgement:
     path = patched.leak.path
-    before = _errors(program, path)
-    after = _errors(patched.program, path)
-    if after > before:
+    if _errors(patched.program, path) > _errors(program, path):
         return REFUTED, SYNTAX_ERROR
     procedure = patched.program.procedure(patched.key)
     if procedure is None or procedure.error is not None:

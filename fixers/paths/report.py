@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import msgspec
 
@@ -95,6 +95,8 @@ class Report:
         """Whether something has on a regular way out."""
         self.is_finished = True
         self.returned: set[str] = set()
+        self.held: set[str] = set()
+        """The members of objects in which something lay that the fix released."""
 
     @property
     def is_proved(self) -> bool:
@@ -119,6 +121,8 @@ class Report:
         instance, name = state.handles[handle], name_of(state, handle)
         if is_familiar and instance.doubt == UNCERTAIN_PART:
             instance = msgspec.structs.replace(instance, doubt="")
+        if is_ours:
+            self.held.update(_members(state, handle))
         if is_ours and instance.doubt:
             is_early = instance.doubt.endswith(KEEPING) and not self.is_awaited
             self._doubt_after(Verdict.REFUTED if is_early else Verdict.ASSUMED, instance.doubt, node)
@@ -242,6 +246,13 @@ class Report:
 _SYMBOL = re.compile(r"\[#[0-9]+\]")
 _ELEMENT_OF = re.compile(r"\[\][0-9]*")
 """An index of which there is but a number of ours."""
+
+
+def _members(state: State, handle: Value) -> Iterator[str]:
+    """The members of objects in which a handle lies."""
+    for (base, field), held in state.cells.items():
+        if held == handle and base.kind in ("object", "unknown") and (field[0].isalpha() or field[0] == "_"):
+            yield field
 
 
 def has_ended(state: State) -> bool:
