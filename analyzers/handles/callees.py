@@ -205,7 +205,7 @@ class CallSites:
             exposures = (*exposures, *(each for each in self._exposures(node, call, target) if all(move.entry[0] != each.path[0] for move in moves)))
         elif effects == Effects() and self._is_ended(call, target):
             exposures = (Exposure((call.receiver,), Policy.ESCAPE),)
-        exposures = (*exposures, *made_elsewhere(self._scene, call, known), *spelled_out(self._scene, call), *held_by_locks(self._scene, call), *stolen(self._scene, call))
+        exposures = (*exposures, *made_elsewhere(self._scene, call, target, known), *spelled_out(self._scene, call), *held_by_locks(self._scene, call), *stolen(self._scene, call))
         aliases = tuple(path for alias in known.aliases if (path := self._local((alias,), actuals)) is not None)
         is_view = effects is None and self._scene.is_java and (self._is_fluent(call, target) or is_part(call, target, self._scene))
         is_silent = not aliases and all(each.entry[:1] not in ((), ("this",)) for each in known.transfers)

@@ -11,7 +11,7 @@ from collections.abc import Collection, Sequence
 from analyzers.handles.c.error_number import ERROR_NUMBER, may_set
 from analyzers.handles.unknown import words_of
 from analyzers.summaries import AccessPath, Effects
-from fixers.paths.names import RUNNING
+from fixers.paths.names import CAPTURED, RUNNING
 from fixers.paths.overlaid import keep_over
 from fixers.paths.places import Places
 from fixers.paths.question import Question
@@ -221,6 +221,8 @@ class Written:
         value = state.cells.get((base, field))
         if field in self.question.fixed and value in state.handles and base == state.variables.get("this"):
             return
+        if field.startswith(CAPTURED):
+            return  # Nobody assigns what an object of Java has captured.
         is_new = (base, REST) in state.cells
         is_unasked = is_new and self._is_unasked(state, base, field)
         if value is None and not is_unasked:

@@ -96,15 +96,17 @@ def _uses(node: ir.Instruction) -> tuple[str, ...]:
             return ()
 
 
-def made_elsewhere(scene: Scene, call: ir.Call, effects: Effects) -> Iterator[Exposure]:
-    """The functions that a call runs and that another call has given, with what they capture."""
+def made_elsewhere(scene: Scene, call: ir.Call, target: Target, effects: Effects) -> Iterator[Exposure]:
+    """The functions that a call runs and that another call has given, with what they capture. Of an object that the procedure itself makes
+    the body tells that runs."""
     if not scene.is_java:
         return
     run = [argument for position, argument in enumerate(call.args) if f"${position}" in effects.invokes]
     for operand in (*run, *((call.receiver,) if is_run(scene, call) else ())):
         if _is_given(scene, operand):
             yield Exposure((operand,), Policy.ESCAPE)
-    if is_run(scene, call) and scene.definitions.get(call.receiver) and lambda_body(scene, call.receiver) is None:
+    is_told = lambda_body(scene, call.receiver) is not None or (target.is_exact and len(target.procedures) == 1)
+    if is_run(scene, call) and scene.definitions.get(call.receiver) and not is_told:
         yield from (Exposure((each,), Policy.ESCAPE) for each in (call.receiver, *call.args) if not ir.is_literal(each))
 
 
