@@ -15,7 +15,8 @@ from analyzers.facts import Facts
 from analyzers.queries import ProcedureKey
 from fixers.paths.values import is_number
 
-_WORDS = frozenset(("const", "volatile", "restrict", "struct", "union", "enum"))
+_TAGS = frozenset(("struct", "union", "enum"))
+_WORDS = _TAGS | frozenset(("const", "volatile", "restrict"))
 
 
 def takes_another(program: Program, after: Facts, ours: Iterable[int]) -> str:
@@ -26,7 +27,7 @@ def takes_another(program: Program, after: Facts, ours: Iterable[int]) -> str:
         if not isinstance(call, ir.Call) or target is None or call.kind == "virtual":
             continue
         for given, wanted in itertools.chain.from_iterable(zip(call.args, _wanted(program, key), strict=False) for key in target.procedures):
-            one, other = _pointed(linked.types.get(given, "")), _pointed(wanted)
+            one, other = (_pointed(program, linked.key.path, each) for each in (linked.types.get(given, ""), wanted))
             if one[0] and other[0] and one != other:
                 return f"`{call.name}` takes a pointer to something else than `{ir.source_name(given)}`"
     return ""
@@ -38,9 +39,12 @@ def _wanted(program: Program, key: ProcedureKey) -> list[str]:
     return [linked.types.get(name, "") for name in linked.body.parameters] if linked is not None else []
 
 
-def _pointed(written: str) -> tuple[str, int]:
-    """What a pointer leads to, and over how many others; empty where that may be anything, is a number, or is written in another way."""
+def _pointed(program: Program, path: str, written: str) -> tuple[str, int]:
+    """What a pointer leads to, and over how many others; empty where that may be anything, is a number, is another name for nobody knows what, or
+    is written in another way."""
     words = [word for word in written.replace("*", " ").split() if word not in _WORDS]
     stars = written.count("*")
     is_plain = len(words) == 1 and stars > 0 and words[0].isidentifier() and words[0] != "void" and not is_number(words[0])
+    if is_plain and _TAGS.isdisjoint(written.split()) and program.c_type(path, words[0]) is None:
+        return "", 0
     return (words[0], stars) if is_plain else ("", 0)

@@ -98,3 +98,15 @@ def test_a_release_takes_the_kind_that_it_is_given(body: str, is_wrong: bool) ->
 def test_no_patch_releases_what_has_been_moved_on() -> None:
     text = f"{HEAD}int f(int n)\n{{\n    int *v = malloc(40);\n    if (!v)\n        return -1;\n    v += 4;\n    if (n == 2)\n        return 2;\n    v -= 4;\n    free(v);\n    return 0;\n}}\n"
     assert mended("f.c", text.encode()) == text.encode()
+
+
+def test_a_name_of_a_type_that_nobody_declares_may_be_the_one() -> None:
+    text = "#include <stdlib.h>\nstruct bag { int n; };\nvoid bag_free(bag_t *b) { free(b); }\nint f(void) { struct bag *b = malloc(4); bag_free(b); return 0; }\n"
+    tree = program("f.c", text.encode())
+    found = facts(tree, ProcedureKey("f.c", "f"))
+    assert found is not None
+    ours = [node for node, each in enumerate(found.linked.body.nodes) if isinstance(each, ir.Call) and each.name == "bag_free"]
+    assert ours and takes_another(tree, found, ours) == ""
+    declared = program("f.c", text.replace("struct bag {", "typedef struct pot { int m; } bag_t;\nstruct bag {").encode())
+    found = facts(declared, ProcedureKey("f.c", "f"))
+    assert found is not None and takes_another(declared, found, ours)
