@@ -35,6 +35,9 @@ _MISSING = re.compile(r"\b(?:fixme|todo|xxx|bug|should be|must be|has to be|need
 _APPROVED = re.compile(rf"\b{_MEANT}|\bleak\w*(?: \w+){{0,3}},? but (?:it is |it's |that is |only )?(?:bounded|limited|only|once|small|tiny|rare|at most)\b|\b(?:is|are) (?:ok|okay|fine)\b")
 """What makes of a comment that names a leak more than a description of the fault."""
 
+_GIVEN_UP = re.compile(r"\b(?:better|best) not to (?:do|bother|free|release|close)\b|\bnot worth\b|\bnothing (?:we|one|you) can do\b")
+"""What says of a leak that is named that it is left as it is, whatever else is said of it (`we leak the map; it is better not to do anything`)."""
+
 _COMMENT = re.compile(rb"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _OFF = re.compile(rb"^[ \t]*#[ \t]*if[ \t]+0\b.*?^[ \t]*#[ \t]*(?:endif|else|elif)\b", re.DOTALL | re.MULTILINE)
 _CALL = re.compile(r"\w+\s*\([^()]*\)")
@@ -55,8 +58,9 @@ def meant_to_stay(leak: Leak, edits: Sequence[Edit]) -> str:
     for start, end in (*places, *written, *(_line_above(leak.data, start) for start, _ in written)):
         for text in _beside(leak.data, comments, start, end):
             words = " ".join(re.sub(r"[*/]+", " ", text.decode("utf-8", "replace").lower()).split())
+            is_given_up = "leak" in words and _GIVEN_UP.search(words)
             is_deplored = "leak" in words and not _APPROVED.search(words)
-            if _SAID.search(words) and not _MISSING.search(words) and not is_deplored:
+            if is_given_up or (_SAID.search(words) and not _MISSING.search(words) and not is_deplored):
                 return "a comment beside says that it is not released here, or by somebody else"
     return ""
 

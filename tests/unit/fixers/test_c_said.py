@@ -15,7 +15,7 @@ def _verdict(above: str = "", beside: str = "", at_exit: str = "", off: str = ""
 
 @pytest.mark.parametrize(
     "words",
-    ["not freed on purpose", "the leak is harmless", "Freed by the pool.", "we don't bother to free this", "no need to free it: the program ends", "the list takes ownership", "Do not free this!", "not freed because the table has it", "intentionally leaked", "just letting it go", "this leaks memory, but bounded to the number of names"],
+    ["not freed on purpose", "the leak is harmless", "Freed by the pool.", "we don't bother to free this", "no need to free it: the program ends", "the list takes ownership", "Do not free this!", "not freed because the table has it", "intentionally leaked", "just letting it go", "we leak the name: not easy to avoid, so it is better not to do anything", "this leaks memory, but bounded to the number of names"],
 )
 def test_words_of_who_releases(words: str) -> None:
     for said in (f"/* {words} */", f"// {words}"):
@@ -24,7 +24,7 @@ def test_words_of_who_releases(words: str) -> None:
     assert _verdict(above=f"\n/* of one line,\n * {words} */").startswith("unsafe: a comment beside")
 
 
-@pytest.mark.parametrize("words", ["the name", "FIXME: not freed", "is not empty", "must be freed", "nothing is known of it", "leak", "never freed: a leak", "opened without closing it", "a flaw: not freed", "it may not be freed", "is never freed", "not closed here", "this leaks memory, but who knows where", "letting it grow"])
+@pytest.mark.parametrize("words", ["the name", "FIXME: not freed", "is not empty", "must be freed", "nothing is known of it", "leak", "never freed: a leak", "opened without closing it", "a flaw: not freed", "it may not be freed", "is never freed", "not closed here", "this leaks memory, but who knows where", "letting it grow", "it is better not to do anything", "a leak that is better avoided"])
 def test_words_of_something_else(words: str) -> None:
     assert _verdict(beside=f"/* {words} */") == "safe"
     assert _verdict(at_exit=f"/* {words} */") == "safe"
