@@ -21,7 +21,11 @@ def meet_other(state: State, outcomes: list[Outcome], values: tuple[Value, Value
     for outcome in outcomes:
         if outcome.fate == "held" and ("$ret", WRAPPED) in outcome.paths and result != value:
             state.cells[result, WRAPPED] = value
-    if is_ended:
+    is_taken = any(each.fate == "released" for each in outcomes)
+    made = [each for each, instance in state.handles.items() if is_taken and instance.site == state.node and each != value]
+    for each in made:  # What a call takes over while it makes something (`ov_open(stream, &file, …)`) ends with that.
+        state.cells[each, WRAPPED] = value
+    if is_ended and not made:
         around = [base for (base, field), held in state.cells.items() if held == value and field == WRAPPED]
         if resource == "descriptor":
             around += [held for (base, field), held in state.cells.items() if base == value and field.startswith(OF)]

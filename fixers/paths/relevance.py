@@ -83,10 +83,11 @@ def _needing(linked: Linked, effects: Mapping[int, tuple[Effects, ...]]) -> froz
 
 
 def wrapped(call: ir.Instruction, effects: tuple[Effects, ...]) -> Iterator[str]:
-    """What a call gives away to the resource that it makes of it: the descriptor of a stream."""
+    """What a call gives away to the resource that it makes of it: the descriptor of a stream, the stream that a file of sound takes over."""
+    is_maker = any(not transfer.entry for each in effects for transfer in each.transfers)
     for transfer in (t for each in effects for t in each.transfers if len(t.entry) == 1 and t.entry[0][1:].isdigit()):
         position = int(transfer.entry[0][1:])
-        is_given = any(("$ret", WRAPPED) in outcome.paths for outcome in transfer.outcomes)
+        is_given = any(("$ret", WRAPPED) in outcome.paths or (is_maker and outcome.fate == "released") for outcome in transfer.outcomes)
         if is_given and isinstance(call, ir.Call) and position < len(call.args) and call.args[position][:1] != "=":
             yield call.args[position]
 
