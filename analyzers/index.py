@@ -95,7 +95,8 @@ _C_EXTERN = re.compile(rb"extern(?<!\wextern)\b([^;(){}]*);")
 _C_INCLUDE = re.compile(rb'(?m)^[ \t]*#[ \t]*include[ \t]*["<]([^">\n]+)[">]')
 _C_NOT_BEFORE = frozenset((b"return", b"else", b"goto", b"case", b"sizeof", b"do", b"define"))
 _C_KEYWORDS = frozenset((b"if", b"while", b"for", b"switch", b"return", b"sizeof", b"defined", b"else", b"do"))
-
+_LOOKED_AT = frozenset((TYPE, PROTOTYPE))
+"""Kinds of which a file that is listed for nothing changes no answer."""
 
 MAX_SEARCHES = 60
 """Words that are searched for one by one."""
@@ -164,14 +165,17 @@ def index_blob(language: str, data: bytes) -> BlobIndex:
     return BlobIndex(tuple(sorted(items)), includes, "\n" + "\n".join(_names(words)) + "\n")
 
 
-def index_beside(known: BlobIndex, words: Set[str], old: bytes, new: bytes) -> BlobIndex | None:
-    """The index of a blob of C in which one function reads `new` where it read `old`; `known` and `words` are what the blob said with that.
-    None where it has to be made of all of the blob: something is said no more that may be said elsewhere, or not all of `old` was seen in it."""
-    before, after = index_blob("c", old), index_blob("c", new)
+def index_beside(known: BlobIndex, words: Set[str], before: BlobIndex, new: bytes) -> BlobIndex | None:
+    """The index of a blob of C in which one function reads `new`, of which `before` is the index as it was; `known` and `words` are what the
+    blob said with that. None where it has to be made of all of the blob: something is said no more that may be said elsewhere, or not all of
+    what was said of the function was seen in it. Types and declarations stay listed: whoever asks for these looks into the file."""
+    after = index_blob("c", new)
     if before.includes or after.includes:
         return None
     items, named, naming = {*before.items}, {*before.words.split()}, {*after.words.split()}
-    if not items.issubset(after.items) or not named <= naming or not items.issubset(known.items) or not named <= words:
+    if not all(each[0] in _LOOKED_AT for each in items.difference(after.items)) or not named <= naming:
+        return None
+    if not items.issubset(known.items) or not named <= words:
         return None
     added = "".join(f"{word}\n" for word in sorted(naming - words))
     return BlobIndex(tuple(sorted({*known.items, *after.items})), known.includes, (known.words or "\n") + added)

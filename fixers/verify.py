@@ -165,9 +165,9 @@ def is_final(reason: str) -> bool:
 
 
 def _is_beaten(leak: Leak, candidate: Candidate, found: dict[str, Judgement], lasting: Answer, second: Answer | None, tried: Tried) -> bool:
-    """Whether a candidate of which nothing is refuted yet has no fewer assumptions than another form, whatever the detectors say. Not where
-    it may be the last one that is tried: by what is assumed of it (`is_final`), or as no form can be surer."""
-    doubt = candidate.assumption or doubts_whatever(leak, second)
+    """Whether a candidate of which nothing is refuted yet has no fewer assumptions than another form, whatever the detectors say: nobody proves
+    what a `lasting` doubt is about. Not where it may be the last one that is tried: by what is assumed (`is_final`), or as no form is surer."""
+    doubt = candidate.assumption or lasting.verdict is not PROVED or doubts_whatever(leak, second)
     reasons = [reason for verdict, reason in found.values() if verdict is ASSUMED]
     if len(reasons) + bool(doubt) < tried.most or (second is not None and second.reason == UNCERTAIN):
         return False
@@ -256,7 +256,8 @@ def _judge(
     if any(verdict is REFUTED for verdict, _ in found.values()):
         return
     lasting, are_rows = report.gone, is_c and are_rows_only(facts_after, patched.edits, leak, after)
-    if not are_rows and _is_beaten(leak, patched.candidate, found, lasting, second, tried):
+    is_own = is_c and not are_rows and lasting.reason == LEAKING and is_as_elsewhere(program, facts_after, question)
+    if not are_rows and _is_beaten(leak, patched.candidate, found, Answer(PROVED, "") if is_own else lasting, second, tried):
         return
     again = reanalyse(program, patched.program, leak.path, patched.edits, detectors, leak.finding)
     if are_rows:
@@ -264,7 +265,7 @@ def _judge(
             if found[each][0] is ASSUMED:
                 found[each] = (PROVED, "the loops that release the elements meet what the loops before them stored")
         lasting = Answer(PROVED, "")
-    if is_c and lasting.reason == LEAKING and is_as_elsewhere(program, facts_after, question) and again.gone(leak.finding):
+    if is_own and again.gone(leak.finding):
         touched, lasting = touched_again(facts_after, question.ours), Answer(PROVED, "")
         found["no use after release"] = (REFUTED, touched) if touched else found["no use after release"]
     found["finding is gone"] = _gone(leak, again, lasting)

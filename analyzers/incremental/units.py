@@ -54,7 +54,7 @@ class Blob:
     """One blob: `problem` says why its bytes cannot be had, empty where they can."""
 
     __slots__ = (
-        "_alone", "_around", "_below", "_data", "_indexed", "_named", "_near", "_places", "_read", "_skeleton", "_stored", "_symbols", "_units", "key",
+        "_alone", "_around", "_below", "_data", "_indexed", "_indexes", "_named", "_near", "_places", "_read", "_skeleton", "_stored", "_symbols", "_units", "key",
         "language", "problem",
     )  # fmt: skip
 
@@ -77,6 +77,7 @@ class Blob:
         self._places: dict[str, int] = {}
         self._alone: dict[int, Alone | None] = {}
         self._around: dict[int, nearby_java.Around | None] = {}
+        self._indexes: dict[tuple[int, int], BlobIndex] = {}
 
     @property
     def data(self) -> bytes:
@@ -153,7 +154,13 @@ class Blob:
         start, end = place
         index, end_now = below.index, end + len(self.data) - len(below.data)
         known = BlobIndex(index.items, index.includes, below.words())
-        return index_beside(known, below.named(), below.data[start:end], self.data[start:end_now])
+        return index_beside(known, below.named(), below.index_of(start, end), self.data[start:end_now])
+
+    def index_of(self, start: int, end: int) -> BlobIndex:
+        """The index of a function of C alone: of what is patched, several texts are."""
+        if (start, end) not in self._indexes:
+            self._indexes[start, end] = index_blob("c", self.data[start:end])
+        return self._indexes[start, end]
 
     def words(self) -> str:
         """All words of the blob, each between two line feeds."""

@@ -7,6 +7,7 @@ ones. A name without an entry may still be covered by a package's default (`java
 from __future__ import annotations
 
 import fnmatch
+import functools
 import hashlib
 from collections.abc import Iterator, Sequence
 
@@ -155,7 +156,7 @@ class SpecLibrary:
         effects = self.model(names, parameters)
         return b"" if effects is None else hashlib.blake2b(msgspec.msgpack.encode(effects), digest_size=12).digest()
 
-    @property
+    @functools.cached_property
     def digest(self) -> str:
         """A digest of the text of all files in force."""
         sums = hashlib.blake2b(digest_size=16)

@@ -7,7 +7,6 @@ allocator's that a releasing function is stored to. Declines too much where both
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import msgspec
@@ -48,13 +47,20 @@ def hooked(program: Program, finding: Finding, known: Facts) -> tuple[Release, .
     maker = _words(program, known.linked, call)
     if maker is None:
         return ()
-    found = [*_called_for_it(program, known.linked, finding.variable, maker), *_called_elsewhere(program, known.linked, call, maker)]
+    found = _counterparts(program, known.linked, call, (finding.variable, maker))
+    text = next((text for text in found if _is_lasting(body, text.partition("(")[0])), "")
+    return (Release(text.partition("(")[0], ("$0",), accepts_null=False, text=text),) if text else ()
+
+
+def _counterparts(program: Program, linked: Linked, call: ir.Call, held: tuple[str, _Words]) -> Iterator[str]:
+    """What may release a block, the likeliest first; who asks for one does not look through the file for others."""
+    variable, maker = held
+    yield from _called_for_it(program, linked, variable, maker)
+    yield from _called_elsewhere(program, linked, call, maker)
     if call.kind == "pointer":
-        found += _beside(program, known.linked, call, maker)
+        yield from _beside(program, linked, call, maker)
     else:
-        found += [f"{name}({{}})" for name in family_releases(program, call.name)]
-    usable = [text for text in dict.fromkeys(found) if _is_lasting(body, text.partition("(")[0])]
-    return tuple(Release(text.partition("(")[0], ("$0",), accepts_null=False, text=text) for text in usable[:1])
+        yield from (f"{name}({{}})" for name in family_releases(program, call.name))
 
 
 def _is_by_pointer(program: Program, linked: Linked, node: int, depth: int) -> bool:
@@ -144,10 +150,10 @@ def _called_for_it(program: Program, linked: Linked, variable: str, maker: _Word
 
 
 def _called_elsewhere(program: Program, linked: Linked, maker: ir.Call, words: _Words) -> list[str]:
-    """What procedures of the file call for any memory: through the same struct as the acquisition, else a function that takes
-    a pointer of any type. The most frequent first."""
+    """The one thing that procedures of the file call for any memory: through the same struct as the acquisition, else a function that takes
+    a pointer of any type."""
     prefix = words.function[: -len(maker.name)]
-    found: Counter[str] = Counter()
+    found: set[str] = set()
     for key in program.procedures_of(linked.key.path)[:_MOST_PROCEDURES]:
         other = program.linked(key)
         for call, target in _calls(other) if other is not None else ():
@@ -159,8 +165,10 @@ def _called_elsewhere(program: Program, linked: Linked, maker: ir.Call, words: _
                 continue
             text = _as_text(_words(program, other, call), ended[0], words)
             if text and text.partition("(")[0][: -len(call.name)] == prefix:
-                found[text] += 1
-    return [text for text, _ in found.most_common()] if len(found) == 1 else []
+                found.add(text)
+            if len(found) > 1:
+                return []
+    return list(found)
 
 
 def _takes_anything(target: Target, position: int) -> bool:

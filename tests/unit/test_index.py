@@ -68,8 +68,21 @@ def test_a_patched_function_tells_the_index_of_its_file(was: bytes, now: bytes, 
     assert new != OLD
     start, end = OLD.index(b"static"), OLD.index(b"int other")
     known, whole = index_blob("c", OLD), index_blob("c", new)
-    found = index_beside(known, frozenset(known.words.split()), OLD[start:end], new[start : end + len(new) - len(OLD)])
+    before = index_blob("c", OLD[start:end])
+    found = index_beside(known, frozenset(known.words.split()), before, new[start : end + len(new) - len(OLD)])
     assert (found is not None) == is_told
     if found is not None:
         assert (found.items, found.includes) == (whole.items, whole.includes)
         assert set(found.words.split()) == set(whole.words.split())
+
+
+def test_what_a_function_seems_to_declare_stays_listed() -> None:
+    """`if (text == NULL) other(b);` looks like a declaration: marks behind a brace take that away, and whoever asks for one looks into the file."""
+    old = OLD.replace(b"return -1;", b"other(b);")
+    start, end = old.index(b"static"), old.index(b"int other")
+    new = old.replace(b"NULL) other(b);", b"NULL) { mark(1); other(b); }")
+    before, known = index_blob("c", old[start:end]), index_blob("c", old)
+    found = index_beside(known, frozenset(known.words.split()), before, new[start : end + len(new) - len(old)])
+    assert found is not None
+    assert {*index_blob("c", new).items} <= {*found.items} <= {*index_blob("c", new).items, PROTOTYPE + "other"}
+    assert "mark" in found.words.split()

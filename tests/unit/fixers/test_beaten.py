@@ -108,6 +108,16 @@ def test_detectors_are_not_asked_of_what_is_beaten(monkeypatch: pytest.MonkeyPat
     assert beaten and GONE.name not in {each.name for each in beaten}
 
 
+def test_a_path_that_still_loses_it_is_a_doubt_whatever_detectors_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    subject, leak = _leak(text=TEXT.replace(b"    free(line);", b"    if (n > 9)\n        return -3;\n    free(line);"))
+    monkeypatch.setattr(verify, "reanalyse", _unexpected)
+    with pytest.raises(AssertionError):
+        verify.verify(subject, leak, _released(), None, None, Tried(most=2))
+    beaten = verify.verify(subject, leak, _released(), None, None, Tried(most=1))
+    assert beaten and GONE.name not in {each.name for each in beaten}
+    assert not any(each.verdict is Verdict.REFUTED for each in beaten)
+
+
 def test_what_is_harmful_anyway_is_walked_only_for_the_reason(monkeypatch: pytest.MonkeyPatch) -> None:
     subject, leak = _leak()
     monkeypatch.setattr(verify, "freed_before", lambda *_: "line")
