@@ -28,7 +28,7 @@ from fixers.paths.met import Met
 from fixers.paths.question import Question, Site
 from fixers.paths.relied import Relied
 from fixers.paths.report import Report
-from fixers.paths.state import ANY, UNSET, WRAPPED, Fate, Instance, State, Value, is_outside, storage
+from fixers.paths.state import ANY, DEPENDS, OUTSIDE, UNSET, WRAPPED, Fate, Instance, State, Value, storage
 from fixers.paths.untouched import untouched
 from fixers.paths.values import returned_type
 
@@ -250,6 +250,10 @@ class Walk:
         if not state.handles or state.handles.keys() <= set(state.variables.values()):
             return
         roots = self._roots(state)
+        near = set(roots)  # Mostly what they lead to at once has all handles.
+        near.update([value for (base, field), value in state.cells.items() if base in near and field[0] != DEPENDS])
+        if state.handles.keys() <= near:
+            return
         held = self._held(state, roots)
         lost = [each for each in state.handles if each not in held]
         needed = set(state.related(self._roots(state, made_with(state)) if self.question.language == "c" else roots)) if lost else ()
@@ -264,7 +268,7 @@ class Walk:
     def _roots(self, state: State, inner: Set[Value] = frozenset()) -> list[Value]:
         """What the path can name, or somebody outside; of `inner` only what others lead to."""
         roots = list(state.variables.values())
-        roots += [base for base, _ in state.cells if is_outside(base) and base not in inner]
+        roots += [base for base, _ in state.cells if base.kind in OUTSIDE and base not in inner]
         roots += self.places
         roots += [place for place, bit in self.layout.embedded if self.live.read[state.node] & bit]
         return roots
@@ -278,7 +282,7 @@ class Walk:
         return held
 
     def _wrappers(self, state: State, handle: Value) -> list[Value]:
-        return [base for (base, field), value in state.cells.items() if value == handle and field == WRAPPED]
+        return [base for (base, field), value in state.cells.items() if field == WRAPPED and value == handle]
 
     # --- running a node
 

@@ -70,6 +70,9 @@ _RELATIONS = WRAPPED + INSIDE + DEPENDS
 
 _INNER = WRAPPED + INSIDE
 
+OUTSIDE = ("unknown", "globals", "keeper")
+"""Kinds of values that may be known under other names: they did not come to be on this path."""
+
 NEEDED = (WRAPPED, DEPENDS)
 """What an object cannot be used without."""
 
@@ -469,7 +472,7 @@ def element(index: Value) -> str:
 
 def is_outside(base: Value) -> bool:
     """Whether a base may be known under other names: it did not come to be on this path."""
-    return base.kind in ("unknown", "globals", "keeper")
+    return base.kind in OUTSIDE
 
 
 @functools.lru_cache(_LITERALS)
