@@ -207,9 +207,17 @@ def raw_sites(after: Facts, sites: frozenset[int], ours: frozenset[int]) -> froz
     }
     return frozenset(
         node for node in sites
-        if (name := _library_call(after.linked, node)) and not any(word in name for word in _FILLED)
+        if (name := _library_call(after.linked, node) or _own_allocator(after.linked, node)) and not any(word in name.lower() for word in _FILLED)
         and not ((kinds := _kinds(after, node)) and whole.issuperset(kinds))
     )
+
+
+def _own_allocator(linked: Linked, node: int) -> str:
+    """The name of an allocator of the program that is told only how much is wanted (`ctx_malloc(ctx, sizeof(struct name))`): it cannot have
+    set any member, unless to zero, which its name is taken to tell. Empty for any other call."""
+    call = linked.body.nodes[node]
+    is_call = linked.language == "c" and isinstance(call, ir.Call) and call.kind == "function" and "=?" in call.args
+    return call.name if is_call and isinstance(call, ir.Call) and call.name.lower().endswith("alloc") and "realloc" not in call.name.lower() else ""
 
 
 def zeroed_sites(after: Facts, sites: frozenset[int]) -> dict[int, tuple[str, ...]]:
