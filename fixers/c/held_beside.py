@@ -7,23 +7,25 @@ have been ended in a way that leaves its members; misses objects that nothing in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Mapping, Set
 
 from analyzers import ir
 from analyzers.facts import Facts
 from fixers.freed import released_by
 
 
-def held_beside(after: Facts, members: Set[str], ours: Set[int]) -> str:
+def held_beside(after: Facts, members: Mapping[int, Set[str]], ours: Set[int]) -> str:
     """Why a release of the patch may not be what is wanted; empty for nothing. `members` are those of objects in which something lay that it
-    released."""
-    given = {name for node in ours if isinstance(call := after.linked.body.nodes[node], ir.Call) for name in released_by(after, node, call)}
-    if not members or all(map(ir.is_temporary, given)):
-        return ""  # Whoever releases a member by its own name has seen whose it is.
-    for name, member in sorted(_filled(after, members)):
-        ender = next((each for each in _enders(after, name, member, ours)), "")
-        if ender and not _is_ended_before(after, name, ours):
-            return f"`{ir.source_name(name)}` holds it by then, and `{ender}` releases both"
+    released, by the release."""
+    for node in sorted(ours):
+        call, inside = after.linked.body.nodes[node], members.get(node, set())
+        given = released_by(after, node, call) if inside and isinstance(call, ir.Call) else ()
+        if all(map(ir.is_temporary, given)):
+            continue  # Whoever releases a member by its own name has seen whose it is.
+        for name, member in sorted(_filled(after, inside)):
+            ender = next((each for each in _enders(after, name, member, ours)), "")
+            if ender and not _is_ended_before(after, name, node):
+                return f"`{ir.source_name(name)}` holds it by then, and `{ender}` releases both"
     return ""
 
 
@@ -52,8 +54,8 @@ def _enders(after: Facts, name: str, member: str, ours: Set[int]) -> Iterable[st
                 yield call.name
 
 
-def _is_ended_before(after: Facts, name: str, ours: Set[int]) -> bool:
-    """Whether something may have released the object on the way to a release of the patch, or with it."""
+def _is_ended_before(after: Facts, name: str, node: int) -> bool:
+    """Whether something may have released the object on the way to a release of the patch."""
     nodes = after.linked.body.nodes
-    at = {node for node, call in enumerate(nodes) if isinstance(call, ir.Call) and name in released_by(after, node, call)}
-    return any(node in after.cfg.reaching(each) for each in ours for node in at)
+    ends = (at for at, call in enumerate(nodes) if isinstance(call, ir.Call) and name in released_by(after, at, call))
+    return not after.cfg.reaching(node).isdisjoint(ends)

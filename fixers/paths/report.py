@@ -95,8 +95,8 @@ class Report:
         """Whether something has on a regular way out."""
         self.is_finished = True
         self.returned: set[str] = set()
-        self.held: set[str] = set()
-        """The members of objects in which something lay that the fix released."""
+        self.held: dict[int, set[str]] = {}
+        """The members of objects in which something lay that the fix released, by the release."""
 
     @property
     def is_proved(self) -> bool:
@@ -122,7 +122,7 @@ class Report:
         if is_familiar and instance.doubt == UNCERTAIN_PART:
             instance = msgspec.structs.replace(instance, doubt="")
         if is_ours:
-            self.held.update(_members(state, handle))
+            self.held.setdefault(node, set()).update(_members(state, handle))
         if is_ours and instance.doubt:
             is_early = instance.doubt.endswith(KEEPING) and not self.is_awaited
             self._doubt_after(Verdict.REFUTED if is_early else Verdict.ASSUMED, instance.doubt, node)
