@@ -1,7 +1,7 @@
 """Whether a patch of C releases an object whose own lock the function holds at that point: `mutex_lock(&dev->lock); … free(dev); return 2;`.
 
 Whoever waits for that lock waits in memory that is gone, and most libraries refuse to end a lock that is held. May-analysis over all paths, by the
-names that linking gives to places (`frontends.scoped`). Errs towards refusing; misses locks that are asked for (`trylock`), and those of other names of the object.
+names that linking gives to places (`frontends.scoped`). Errs towards refusing, also where a lock that is asked for (`trylock`) was not given; misses those of other names of the object.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def held_inside(after: Facts, ours: Iterable[int]) -> str:
 
 
 def _calls(after: Facts, addresses: dict[str, str]) -> tuple[dict[int, Names], dict[int, Names]]:
-    """Per call the places that it surely takes, and those that it may give back."""
+    """Per call the places that it may take, and those that it may give back."""
     taken: dict[int, Names] = {}
     given: dict[int, Names] = {}
     for node, call in enumerate(after.linked.body.nodes):
@@ -54,7 +54,7 @@ def _calls(after: Facts, addresses: dict[str, str]) -> tuple[dict[int, Names], d
                 continue
             root = f"${position}"
             transfers = [each for effects in after.effects.get(node, ()) for each in effects.transfers]
-            if any(one.paths and one.paths[0][0] == root for each in transfers if not each.entry for one in each.outcomes) and not call.dst:
+            if any(one.paths and one.paths[0][0] == root for each in transfers if not each.entry for one in each.outcomes):
                 taken[node] = frozenset((*taken.get(node, ()), addresses[name]))
             if any(each.entry[0] == root and any(one.fate == "released" for one in each.outcomes) for each in transfers if each.entry):
                 given[node] = frozenset((*given.get(node, ()), addresses[name]))
